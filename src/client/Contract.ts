@@ -69,40 +69,54 @@ const freeFault = (value: unknown, path: string, depth: number): WireFault | und
 
 const typeOf = (value: unknown): string => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value)
 
+const numberFault = (
+  value: number,
+  { maximum = Infinity, minimum = -Infinity, type }: WireSchema
+): string | undefined => {
+  const isRight = value >= minimum && value <= maximum && (type === "number" || Number.isInteger(value))
+  return isRight ? undefined : `must be ${type === "integer" ? "a whole" : "a"} number within its bounds`
+}
+
+const listFault = (
+  { items, maxItems = Infinity, minItems = 0 }: WireSchema,
+  value: ReadonlyArray<unknown>,
+  path: string
+): WireFault | undefined => {
+  if (value.length < minItems || value.length > maxItems)
+    return { path, message: `must have ${minItems} to ${maxItems} items, and has ${value.length}` }
+  return first(value.map((one, place) => () => faultOf(items!, one, `${path}/${place}`)))
+}
+
+const recordFault = (
+  { properties = {}, required = [] }: WireSchema,
+  value: Readonly<Record<string, unknown>>,
+  path: string
+): WireFault | undefined => {
+  const unknown = unknownIn(value, Object.keys(properties), path)
+  if (unknown !== undefined) return unknown
+  const checked = Object.entries(properties).filter(([name]) => value[name] !== undefined || required.includes(name))
+  return first(
+    checked.map(
+      ([name, property]) =>
+        () =>
+          faultOf(property, value[name], `${path}/${part(name)}`)
+    )
+  )
+}
+
 /** The first fault of a value; undefined: it is as the schema says. */
 const faultOf = (schema: WireSchema, value: unknown, path: string): WireFault | undefined => {
-  const { items, maxItems = Infinity, minItems = 0, properties, required = [], type } = schema
-  const fault = (message: string): WireFault => ({ path, message })
+  const { type } = schema
+  const fault = (message: string | undefined): WireFault | undefined =>
+    message === undefined ? undefined : { path, message }
   if (value === undefined) return fault("is missing")
   if (typeOf(value) !== (type === "integer" ? "number" : type))
     return fault(`must be ${/^[aeiou]/.test(type) ? "an" : "a"} ${type === "string" ? "text" : type}`)
-  if (typeof value === "string") {
-    const message = textFault(value, schema)
-    return message === undefined ? undefined : fault(message)
-  }
-  if (typeof value === "number") {
-    const { maximum = Infinity, minimum = -Infinity } = schema
-    const isRight = value >= minimum && value <= maximum && (type === "number" || Number.isInteger(value))
-    return isRight ? undefined : fault(`must be ${type === "integer" ? "a whole" : "a"} number within its bounds`)
-  }
-  if (Array.isArray(value)) {
-    if (value.length < minItems || value.length > maxItems)
-      return fault(`must have ${minItems} to ${maxItems} items, and has ${value.length}`)
-    return first(value.map((one, place) => () => faultOf(items!, one, `${path}/${place}`)))
-  }
+  if (typeof value === "string") return fault(textFault(value, schema))
+  if (typeof value === "number") return fault(numberFault(value, schema))
+  if (Array.isArray(value)) return listFault(schema, value, path)
   if (schema.additionalProperties === true) return freeFault(value, path, 0)
-  const given = value as Readonly<Record<string, unknown>>
-  const unknown = unknownIn(given, Object.keys(properties ?? {}), path)
-  if (unknown !== undefined) return unknown
-  return first(
-    Object.entries(properties ?? {})
-      .filter(([name]) => given[name] !== undefined || required.includes(name))
-      .map(
-        ([name, property]) =>
-          () =>
-            faultOf(property, given[name], `${path}/${part(name)}`)
-      )
-  )
+  return recordFault(schema, value as Readonly<Record<string, unknown>>, path)
 }
 
 /** The first property that has a value and none of the names. */

@@ -126,6 +126,17 @@ export const readFeed = async (options: ReadFeed): Promise<void> => {
     })
   }
 
+  /** Waits after a fault that will pass. Throws every other one. */
+  const pause = async (error: unknown, after: string | undefined, faults: number): Promise<void> => {
+    if (error instanceof ProblemError && error.errors.some(({ path }) => path === "/after"))
+      throw after === undefined || !isKept ? error : new FeedPositionError(after, error)
+    if (!(error instanceof LotbookError) || !isPassing(error)) throw error
+    const backoffMs = random() * Math.min(longestPauseMs, firstPauseMs * 2 ** (faults - 1))
+    const waitMs = Math.round((error.retryAfterMs ?? 0) + backoffMs)
+    options.onPause?.({ error, faults, waitMs })
+    await wait(waitMs, signal).catch(() => undefined)
+  }
+
   /** The next page, after as many attempts as it takes; undefined once the signal is aborted. */
   const nextPage = async (after: string | undefined): Promise<FeedReadOutput | undefined> => {
     for (let faults = 1; !signal.aborted; faults++) {
@@ -133,13 +144,7 @@ export const readFeed = async (options: ReadFeed): Promise<void> => {
         return await pageAfter(after)
       } catch (error) {
         if (signal.aborted) return undefined
-        if (error instanceof ProblemError && error.errors.some(({ path }) => path === "/after"))
-          throw after === undefined || !isKept ? error : new FeedPositionError(after, error)
-        if (!(error instanceof LotbookError) || !isPassing(error)) throw error
-        const backoffMs = random() * Math.min(longestPauseMs, firstPauseMs * 2 ** (faults - 1))
-        const waitMs = Math.round((error.retryAfterMs ?? 0) + backoffMs)
-        options.onPause?.({ error, faults, waitMs })
-        await wait(waitMs, signal).catch(() => undefined)
+        await pause(error, after, faults)
       }
     }
     return undefined

@@ -7,7 +7,7 @@ import { answerOf, rateLimitOf } from "./Answers.ts"
 import type { LotbookErrorKind, ProblemCode } from "./LotbookError.ts"
 import { LotbookError } from "./LotbookError.ts"
 import type { Request } from "./Request.ts"
-import { baseOf, bodyOf, headersOf, isRepeatable, isSafe, queryOf, surfaceOf } from "./Request.ts"
+import { baseOf, initOf, isRepeatable, isSafe, jsonType, queryOf, surfaceOf } from "./Request.ts"
 import { waitMsOf } from "./Retries.ts"
 import type { Fetch } from "./Sending.ts"
 import { send } from "./Sending.ts"
@@ -115,105 +115,124 @@ const unanswered = (kind: keyof typeof sentences, base: string, cause: unknown):
   return `${sentences[kind]} (${code}${new URL(base).host})`
 }
 
-export const createTransport = (options: ClientOptions): Transport => {
-  const base = baseOf((options as Partial<ClientOptions> | null)?.url)
-  const tillTokens = tokensOf(options.token)
-  const adminTokens = options.adminToken === undefined ? tillTokens : tokensOf(options.adminToken)
-  const { fetch = (url, init) => globalThis.fetch(url, init), hooks = {}, now = () => performance.now() } = options
-  const { random = Math.random, wait = waited } = options
+/** The rate limits that answers told. */
+const rateLimits = () => {
   /** The rate limit of a sort of requests, by its name, and when each that is used up begins anew. */
   const limitOf = new Map<string, string>()
   const heldUntil = new Map<string, number>()
+  return {
+    note: (request: Request, { name, remaining, resetMs }: RateLimit, now: number): void => {
+      limitOf.set(sortOf(request), name)
+      if (remaining === 0) heldUntil.set(name, now + resetMs)
+    },
+    /** How long it would be too early for a request, ms; 0 or less: it is not. */
+    heldMs: (request: Request, now: number): number => (heldUntil.get(limitOf.get(sortOf(request)) ?? "") ?? 0) - now
+  }
+}
 
-  const attempted = async (
-    request: Request,
-    info: AttemptInfo,
-    token: string | undefined,
-    timeoutMs: number
-  ): Promise<Answer | LotbookError> => {
-    const { accept = "application/json", contentType = "application/json", idempotencyKey, method, path } = request
-    const { attempt, requestId } = info
-    const body = bodyOf(request)
-    const headers = headersOf({
-      ...request.headers,
-      accept,
-      "content-type": body === undefined ? undefined : contentType,
-      "idempotency-key": idempotencyKey,
-      "x-request-id": requestId,
-      traceparent: request.traceparent ?? options.traceparent?.(),
-      authorization: token === undefined ? undefined : `Bearer ${token}`
+/** The client's options with their defaults, and the rate limits that it was told. */
+const settingsOf = (options: ClientOptions) => {
+  const base = baseOf((options as Partial<ClientOptions> | null)?.url)
+  const till = tokensOf(options.token)
+  const admin = options.adminToken === undefined ? till : tokensOf(options.adminToken)
+  const { fetch = (url, init) => globalThis.fetch(url, init), hooks = {}, now = () => performance.now() } = options
+  const { random = Math.random, traceparent, wait = waited } = options
+  const { retries = defaultRetries, timeoutMs = defaultTimeoutMs, totalMs = defaultTotalMs } = options
+  const limits = rateLimits()
+  return { base, till, admin, fetch, hooks, limits, now, random, retries, timeoutMs, totalMs, traceparent, wait }
+}
+
+type Settings = ReturnType<typeof settingsOf>
+
+const attempted = async (
+  settings: Settings,
+  request: Request,
+  info: AttemptInfo,
+  token: string | undefined,
+  timeoutMs: number
+): Promise<Answer | LotbookError> => {
+  const { base, fetch, hooks, limits, now } = settings
+  const { accept = jsonType, path } = request
+  const { attempt, requestId } = info
+  const init = initOf(request, {
+    "x-request-id": requestId,
+    traceparent: request.traceparent ?? settings.traceparent?.(),
+    authorization: token === undefined ? undefined : `Bearer ${token}`
+  })
+  quietly(hooks.onRequest, info)
+  const startedMs = now()
+  const url = `${base}${path}${queryOf(request.query)}`
+  const sent = await send({ fetch, url, init, timeoutMs, signal: request.signal })
+  const durationMs = now() - startedMs
+  if ("kind" in sent) {
+    quietly(hooks.onFault, { ...info, kind: sent.kind, durationMs })
+    const { cause, kind } = sent
+    const message = unanswered(kind, base, cause)
+    return new LotbookError(message, { kind, request: nameOf(request), requestId, attempts: attempt, cause })
+  }
+  const { headers: received, status } = sent.response
+  const rateLimit = rateLimitOf(received)
+  const isReplay = received.get("idempotent-replayed") === "true"
+  quietly(hooks.onAnswer, { ...info, status, durationMs, isReplay, rateLimit })
+  if (rateLimit !== undefined) limits.note(request, rateLimit, now())
+  return answerOf({ ...sent, accept, request: nameOf(request), requestId, attempts: attempt })
+}
+
+const run = async (settings: Settings, request: Request): Promise<Answer> => {
+  const { hooks, limits, now, random, wait } = settings
+  const { heldMs = 0, method, path, requestId = newId(), retries = settings.retries, signal = never } = request
+  const tokens = surfaceOf(request) === "admin" ? settings.admin : settings.till
+  const timeoutMs = (request.timeoutMs ?? settings.timeoutMs) + heldMs
+  const endMs = now() + (request.totalMs ?? settings.totalMs) + heldMs
+  let attempts = 0
+  const failed = (kind: "aborted" | "token", message: string, cause: unknown) =>
+    new LotbookError(message, { kind, request: nameOf(request), requestId, attempts, cause })
+  const pause = (ms: number) =>
+    wait(ms, signal).catch(() => {
+      throw failed("aborted", sentences.aborted, signal.reason)
     })
-    const init: RequestInit = { method, headers, credentials: "omit", redirect: "manual" }
-    if (body !== undefined) init.body = body
-    quietly(hooks.onRequest, info)
-    const startedMs = now()
-    const url = `${base}${path}${queryOf(request.query)}`
-    const sent = await send({ fetch, url, init, timeoutMs, signal: request.signal })
-    const durationMs = now() - startedMs
-    if ("kind" in sent) {
-      quietly(hooks.onFault, { ...info, kind: sent.kind, durationMs })
-      const { cause, kind } = sent
-      const message = unanswered(kind, base, cause)
-      return new LotbookError(message, { kind, request: nameOf(request), requestId, attempts: attempt, cause })
-    }
-    const { headers: received, status } = sent.response
-    const rateLimit = rateLimitOf(received)
-    const isReplay = received.get("idempotent-replayed") === "true"
-    quietly(hooks.onAnswer, { ...info, status, durationMs, isReplay, rateLimit })
-    if (rateLimit !== undefined) limitOf.set(sortOf(request), rateLimit.name)
-    if (rateLimit?.remaining === 0) heldUntil.set(rateLimit.name, now() + rateLimit.resetMs)
-    return answerOf({ ...sent, accept, request: nameOf(request), requestId, attempts: attempt })
+  const tokenOf = (asked: Promise<string | undefined>) =>
+    asked.catch((cause: unknown) => {
+      throw failed("token", "the function token failed", cause)
+    })
+  const infoOf = (): AttemptInfo => ({ method, path, requestId, attempt: attempts })
+  let token = await tokenOf(tokens.current())
+  const attempt = async (): Promise<Answer | LotbookError> => {
+    const untilMs = limits.heldMs(request, now())
+    // Beyond the caller's time it is sent, and the service says no.
+    if (untilMs > 0 && untilMs < endMs - now()) await pause(untilMs)
+    if (signal.aborted) throw failed("aborted", sentences.aborted, signal.reason)
+    attempts++
+    return attempted(settings, request, infoOf(), token, Math.min(timeoutMs, Math.max(1, endMs - now())))
   }
+  let isRenewed = false
+  /** After the first 401 once more, with another token. */
+  const authorized = async (): Promise<Answer | LotbookError> => {
+    const outcome = await attempt()
+    if (outcome.status !== 401 || token === undefined || isRenewed) return outcome
+    isRenewed = true
+    token = await tokenOf(tokens.after(token))
+    return token === undefined ? Promise.reject(outcome) : attempt()
+  }
+  for (let retry = 1; ; retry++) {
+    const outcome = await authorized()
+    if (!(outcome instanceof LotbookError)) return outcome
+    const waitMs = waitMsOf({
+      error: outcome,
+      isRepeatable: isRepeatable(request),
+      attempt: retry,
+      retries,
+      leftMs: endMs - now(),
+      random: random()
+    })
+    if (waitMs === undefined) throw outcome
+    const { code, kind, status } = outcome
+    quietly(hooks.onRetry, { ...infoOf(), kind, code, status, waitMs })
+    await pause(waitMs)
+  }
+}
 
-  const run = async (request: Request): Promise<Answer> => {
-    const { heldMs = 0, requestId = newId(), signal = never } = request
-    const tokens = surfaceOf(request) === "admin" ? adminTokens : tillTokens
-    const timeoutMs = (request.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs) + heldMs
-    const retries = request.retries ?? options.retries ?? defaultRetries
-    const endMs = now() + (request.totalMs ?? options.totalMs ?? defaultTotalMs) + heldMs
-    let attempts = 0
-    const failed = (kind: "aborted" | "token", message: string, cause: unknown) =>
-      new LotbookError(message, { kind, request: nameOf(request), requestId, attempts, cause })
-    const pause = (ms: number) =>
-      wait(ms, signal).catch(() => {
-        throw failed("aborted", sentences.aborted, signal.reason)
-      })
-    const tokenOf = (asked: Promise<string | undefined>) =>
-      asked.catch((cause: unknown) => {
-        throw failed("token", "the function token failed", cause)
-      })
-    let token = await tokenOf(tokens.current())
-    let isRenewed = false
-    for (let retry = 1; ; retry++) {
-      const untilMs = (heldUntil.get(limitOf.get(sortOf(request)) ?? "") ?? 0) - now()
-      // Beyond the caller's time it is sent, and the service says no.
-      if (untilMs > 0 && untilMs < endMs - now()) await pause(untilMs)
-      if (signal.aborted) throw failed("aborted", sentences.aborted, signal.reason)
-      attempts++
-      const info = { method: request.method, path: request.path, requestId, attempt: attempts }
-      const outcome = await attempted(request, info, token, Math.min(timeoutMs, Math.max(1, endMs - now())))
-      if (!(outcome instanceof LotbookError)) return outcome
-      if (outcome.status === 401 && token !== undefined && !isRenewed) {
-        isRenewed = true
-        const next = await tokenOf(tokens.after(token))
-        if (next === undefined) throw outcome
-        token = next
-        retry--
-        continue
-      }
-      const waitMs = waitMsOf({
-        error: outcome,
-        isRepeatable: isRepeatable(request),
-        attempt: retry,
-        retries,
-        leftMs: endMs - now(),
-        random: random()
-      })
-      if (waitMs === undefined) throw outcome
-      const { code, kind, status } = outcome
-      quietly(hooks.onRetry, { ...info, kind, code, status, waitMs })
-      await pause(waitMs)
-    }
-  }
-  return { request: (request) => run(request) as Promise<never> }
+export const createTransport = (options: ClientOptions): Transport => {
+  const settings = settingsOf(options)
+  return { request: (request) => run(settings, request) as Promise<never> }
 }

@@ -262,6 +262,17 @@ const checkLowered = (flat: ReadonlyArray<Flat>, lines: ReadonlyArray<Discounted
   }
 }
 
+/** Refuses a total that is too large, or another one than the input expects. */
+const checkTotal = (total: number, { currency, total: given }: OrderInput): void => {
+  if (total > maxTotal) throw new OrderError("/lines", `add up to ${total} minor units, above the most of ${maxTotal}`)
+  const expected = given === undefined ? total : minorUnits(given, currency, "/total")
+  if (expected !== total)
+    throw new OrderError(
+      "/total",
+      `is ${expected} minor units, and the order adds up to ${total}; compare prices, quantities, discounts, tax and tip`
+    )
+}
+
 /**
  * An order that the service takes, where its ids are new, its programme has the currency, and it is no more than 5
  * minutes ahead and 400 days old. Throws an `OrderError` with the place in the input and the remedy.
@@ -299,13 +310,7 @@ export const buildOrder = (input: OrderInput): Order => {
   const tip = positive(input.tip ?? 0, "/tip")
   const service_charge = positive(input.service_charge ?? 0, "/service_charge")
   const total = subtotal - discounted + tax + tip + service_charge
-  if (total > maxTotal) throw new OrderError("/lines", `add up to ${total} minor units, above the most of ${maxTotal}`)
-  const expected = input.total === undefined ? total : minorUnits(input.total, currency, "/total")
-  if (expected !== total)
-    throw new OrderError(
-      "/total",
-      `is ${expected} minor units, and the order adds up to ${total}; compare prices, quantities, discounts, tax and tip`
-    )
+  checkTotal(total, input)
   const placed = instantOf(input.placed_at, zone, "/placed_at")
   const tenders = input.tenders?.map(({ amount, tender_id = undefined, type }, index) => {
     return {

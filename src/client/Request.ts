@@ -30,6 +30,9 @@ export interface Request extends RequestSettings {
   readonly isSafe?: boolean
 }
 
+/** Of bodies and answers, by default. */
+export const jsonType = "application/json"
+
 export const isSafe = (request: Request): boolean => request.isSafe ?? /^(?:GET|HEAD)$/.test(request.method)
 
 const hasKey = (body: unknown): boolean => {
@@ -67,7 +70,7 @@ export const queryOf = (query: Request["query"]): string => {
 }
 
 /** The headers of a request. An error of `Headers` would show the value. */
-export const headersOf = (pairs: Readonly<Record<string, string | undefined>>): Headers => {
+const headersOf = (pairs: Readonly<Record<string, string | undefined>>): Headers => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(pairs)) {
     if (value === undefined) continue
@@ -102,7 +105,22 @@ export const jsonOf = (value: unknown): string => {
   }
 }
 
-export const bodyOf = ({ body, contentType }: Request): string | undefined => {
+const bodyOf = ({ body, contentType }: Request): string | undefined => {
   if (body === undefined) return undefined
   return contentType === undefined ? jsonOf(body) : String(body)
+}
+
+/** The request for `fetch`. `own`: headers of this attempt alone. */
+export const initOf = (request: Request, own: Readonly<Record<string, string | undefined>>): RequestInit => {
+  const { accept = jsonType, contentType = jsonType, idempotencyKey, method } = request
+  const body = bodyOf(request)
+  const headers = headersOf({
+    ...request.headers,
+    accept,
+    "content-type": body === undefined ? undefined : contentType,
+    "idempotency-key": idempotencyKey,
+    ...own
+  })
+  const init: RequestInit = { method, headers, credentials: "omit", redirect: "manual" }
+  return body === undefined ? init : { ...init, body }
 }
