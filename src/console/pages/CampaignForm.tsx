@@ -68,6 +68,18 @@ const limitOf = ({ kind, limitAmount, limitRewards }: Draft) => {
   return Object.keys(limit).length === 0 ? undefined : limit
 }
 
+/** Facts of a draft that need nothing else. */
+const factsOf = (draft: Draft) => ({
+  name: draft.name.trim(),
+  ...present("guest_name", draft.guestName.trim()),
+  ...present("guest_text", draft.guestText.trim()),
+  ...present("segment_id", draft.segment),
+  action: actionOf(draft),
+  holdout_percent: draft.holdout,
+  ...present("limit", limitOf(draft)),
+  attribution_days: draft.attribution
+})
+
 const isComplete = ({ amount, attribution, holdout, kind, name, reason, reward, ...draft }: Draft): boolean =>
   name.trim() !== "" &&
   (draft.how === "schedule" ? draft.segment !== "" : Automation.isComplete(draft.trigger)) &&
@@ -151,6 +163,34 @@ const How = ({ draft, isNew, set }: Omit<PartProps, "error"> & { readonly isNew:
   </Stack>
 )
 
+const Action = (part: PartProps) => (
+  <Stack>
+    <SegmentedControl
+      aria-label={form.action}
+      value={part.draft.kind}
+      onChange={(kind) => part.set({ kind: kind === "credit" ? "credit" : "reward" })}
+      data={(["reward", "credit"] as const).map((value) => ({ value, label: form.actions[value] }))}
+    />
+    {part.draft.kind === "reward" ? <Reward {...part} /> : <Credit {...part} />}
+  </Stack>
+)
+
+const Save = (props: {
+  readonly isNew: boolean
+  readonly isFilledIn: boolean
+  readonly canSave: boolean
+  readonly isSaving: boolean
+}) => (
+  <Group>
+    <Button type="submit" loading={props.isSaving} disabled={!props.canSave}>
+      {form.save}
+    </Button>
+    {props.isFilledIn && !props.isNew ? undefined : (
+      <Note role="status">{props.isFilledIn ? form.draftHint : form.toSave}</Note>
+    )}
+  </Group>
+)
+
 interface FormProps {
   /** Absent: a new one. */
   readonly campaign?: Campaign
@@ -190,17 +230,10 @@ const Form = (props: FormProps) => {
       const payload = {
         ...program,
         campaign_id: id,
-        name: draft.name.trim(),
-        ...present("guest_name", draft.guestName.trim()),
-        ...present("guest_text", draft.guestText.trim()),
-        ...present("segment_id", draft.segment),
-        action: actionOf(draft),
+        ...factsOf(draft),
         ...present("schedule", written.schedule),
         ...(isTriggered ? { trigger: Automation.triggerOf(draft.trigger, currency ?? "") } : {}),
         ...present("frequency", Automation.frequencyOf(frequency.value)),
-        holdout_percent: draft.holdout,
-        ...present("limit", limitOf(draft)),
-        attribution_days: draft.attribution,
         ...present("expected_version", isReplacing ? undefined : version)
       } as CampaignFacts
       return (await call(keyed(once.keyOf(payload), platform.platform_campaigns.putCampaign({ payload })))).campaign
@@ -255,15 +288,7 @@ const Form = (props: FormProps) => {
           </Stack>
         </Panel>
         <Panel title={form.action}>
-          <Stack>
-            <SegmentedControl
-              aria-label={form.action}
-              value={draft.kind}
-              onChange={(kind) => set({ kind: kind === "credit" ? "credit" : "reward" })}
-              data={(["reward", "credit"] as const).map((value) => ({ value, label: form.actions[value] }))}
-            />
-            {draft.kind === "reward" ? <Reward {...part} /> : <Credit {...part} />}
-          </Stack>
+          <Action {...part} />
         </Panel>
         <Panel title={text.guests.title}>
           <GuestWords value={draft} onChange={set} error={save.error} />
@@ -284,14 +309,7 @@ const Form = (props: FormProps) => {
         </Panel>
         <Refused error={save.error} isPlaced={isPlaced} entered={entered} />
         <Replace error={save.error} isChosen={isReplacing} choose={setReplacing} />
-        <Group>
-          <Button type="submit" loading={save.isPending} disabled={!canSave}>
-            {form.save}
-          </Button>
-          {isFilledIn && campaign !== undefined ? undefined : (
-            <Note role="status">{isFilledIn ? form.draftHint : form.toSave}</Note>
-          )}
-        </Group>
+        <Save isNew={campaign === undefined} isFilledIn={isFilledIn} canSave={canSave} isSaving={save.isPending} />
       </Stack>
     </form>
   )

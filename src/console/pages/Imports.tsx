@@ -224,35 +224,115 @@ const Progress = ({ isSending, sent: { done, file } }: { readonly sent: Sent; re
   return <Text role="status">{isSending ? text.sending(rows, all) : text.stopped(rows, all)}</Text>
 }
 
-const New = () => {
+/** A chosen file: its columns may have other names, and are named first. */
+const useChosen = () => {
   const read = useMutation({ mutationFn: readFile })
   const convert = useMutation({
     mutationFn: ({ choices, file }: { readonly file: OwnFile; readonly choices: Choices }) => withChoices(file, choices)
   })
-  const send = useSend()
   const own = read.data?.kind === "own" ? read.data : undefined
   const found = own === undefined ? read.data : convert.data
   const file = found?.kind === "ready" ? found : undefined
   const fault = found === undefined || found.kind === "ready" || found.kind === "own" ? undefined : found
-  const shown = file ?? own
+  const refusal = fault === undefined ? undefined : faultText(fault)
+  return { read, convert, own, file, refusal: read.error === null ? refusal : text.unreadable }
+}
+
+const isOver = ({ done, file }: Sent): boolean => done.length === file.parts.length
+
+/** A file that is sent in parts: how far it is, or what all parts did. */
+const InParts = ({ isSending, sent }: { readonly sent: Sent; readonly isSending: boolean }) => {
+  const { done, file } = sent
+  if (!isOver(sent)) return <Progress sent={sent} isSending={isSending} />
+  const results = done.map((one) => one.import)
+  const again = done.reduce((sum, one) => sum + (one.isAgain ? one.import.submitted : 0), 0)
+  return <Imported file={file} shown={together(results, file.shift)} again={again} />
+}
+
+const Checking = ({ file, rows }: { readonly file: ImportFile; readonly rows: number }) => (
+  <Note role="status">
+    {text.checking}
+    {file.parts.length === 1 ? undefined : ` ${text.checked(number(rows), number(rowsIn(file.parts)))}`}
+  </Note>
+)
+
+interface StepsProps {
+  readonly file: ImportFile
+  readonly foreseen: ReturnType<typeof useForeseen>
+  readonly send: ReturnType<typeof useSend>
+  readonly isBegun: boolean
+}
+
+/** Checks a file again after a fault that may pass, and sends it. */
+const Steps = ({ file, foreseen, isBegun, send }: StepsProps) => {
+  const { partly, whole } = importable(foreseen.data?.shown ?? { errors: [], submitted: 0 })
+  return (
+    <Group justify="flex-end">
+      {foreseen.error === null || !mayPass(foreseen.error) ? undefined : (
+        <Button variant="default" onClick={() => foreseen.refetch()}>
+          {strings.states.retry}
+        </Button>
+      )}
+      {whole + partly === 0 ? undefined : (
+        <Button loading={send.isPending} onClick={() => send.mutate(file)}>
+          {isBegun ? text.goOn : text.send(whole, partly)}
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+interface ReadyProps extends Omit<StepsProps, "isBegun"> {
+  /** The file as it is sent, if it has several parts and its sending has begun. */
+  readonly inParts: Sent | undefined
+}
+
+/** A file that can be sent: its first rows and its effects, or how far it is. */
+const Ready = ({ file, foreseen, inParts, send }: ReadyProps) => {
+  const program = useProgramQuery()?.program_id
+  const isDone = inParts !== undefined && isOver(inParts)
+  const failure = send.error ?? foreseen.error
+  return (
+    <>
+      {isDone ? undefined : <FirstRows file={file} />}
+      {foreseen.isFetching ? <Checking file={file} rows={foreseen.checkedRows} /> : undefined}
+      {foreseen.data === undefined || inParts !== undefined ? undefined : (
+        <>
+          <OwnLimits program={program} names={["points_per_action", "points_per_day"]} />
+          <Foreseen file={file} {...foreseen.data} />
+        </>
+      )}
+      {inParts === undefined ? undefined : <InParts sent={inParts} isSending={send.isPending} />}
+      {failure === null ? undefined : (
+        <Alert color="red" role="alert">
+          {send.error === null ? checkFailureText(failure) : failureText(failure)}
+        </Alert>
+      )}
+      {foreseen.isFetching || isDone ? undefined : (
+        <Steps file={file} foreseen={foreseen} send={send} isBegun={inParts !== undefined} />
+      )}
+    </>
+  )
+}
+
+const New = () => {
+  const { convert, file, own, read, refusal } = useChosen()
+  const send = useSend()
   const { sent } = send
   const inParts = sent !== undefined && sent.file === file && sent.file.parts.length > 1 ? sent : undefined
-  const isOver = inParts !== undefined && inParts.done.length === inParts.file.parts.length
-  const foreseen = useForeseen(isOver ? undefined : file)
-  const program = useProgramQuery()?.program_id
+  const isDone = inParts !== undefined && isOver(inParts)
+  const foreseen = useForeseen(isDone ? undefined : file)
   const refresh = useRefresh()
   // Once all is sent, nothing is checked any more, and all that pages show of members has changed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `refresh` is another one each time, and does the same
   useEffect(() => {
-    if (isOver) refresh()
-  }, [isOver])
-  const failure = send.error ?? foreseen.error
-  const { partly, whole } = importable(foreseen.data?.shown ?? { errors: [], submitted: 0 })
-  const take = (chosen: File): void => {
+    if (isDone) refresh()
+  }, [isDone])
+  const reset = (): void => {
     send.reset()
     convert.reset()
-    read.mutate(chosen)
   }
+  const shown = file ?? own
   return (
     <Panel
       title={text.new}
@@ -268,77 +348,32 @@ const New = () => {
             <List.Item key={rule}>{rule}</List.Item>
           ))}
         </List>
-        <FileDrop label={text.choose} hint={text.drop} accept=".csv,text/csv" onFile={take} />
-        {fault === undefined ? undefined : (
+        <FileDrop
+          label={text.choose}
+          hint={text.drop}
+          accept=".csv,text/csv"
+          onFile={(chosen) => {
+            reset()
+            read.mutate(chosen)
+          }}
+        />
+        {refusal === undefined ? undefined : (
           <Alert color="red" role="alert" title={text.refused}>
-            {faultText(fault)}
-          </Alert>
-        )}
-        {read.error === null ? undefined : (
-          <Alert color="red" role="alert" title={text.refused}>
-            {text.unreadable}
+            {refusal}
           </Alert>
         )}
         {shown === undefined ? undefined : <Look file={shown} />}
-        {own === undefined || isOver ? undefined : (
+        {own === undefined || isDone ? undefined : (
           <OwnColumns
             // Another file has other columns.
             key={read.submittedAt}
             file={own}
             isBusy={convert.isPending || foreseen.isFetching || send.isPending}
             onCheck={(choices) => convert.mutate({ file: own, choices })}
-            onChange={() => {
-              send.reset()
-              convert.reset()
-            }}
+            onChange={reset}
           />
         )}
-        {file === undefined || isOver ? undefined : <FirstRows file={file} />}
-        {foreseen.isFetching ? (
-          <Note role="status">
-            {text.checking}
-            {file === undefined || file.parts.length === 1
-              ? undefined
-              : ` ${text.checked(number(foreseen.checkedRows), number(rowsIn(file.parts)))}`}
-          </Note>
-        ) : undefined}
-        {file === undefined || foreseen.data === undefined || inParts !== undefined ? undefined : (
-          <>
-            <OwnLimits program={program} names={["points_per_action", "points_per_day"]} />
-            <Foreseen file={file} {...foreseen.data} />
-          </>
-        )}
-        {inParts === undefined ? undefined : isOver ? (
-          <Imported
-            file={inParts.file}
-            shown={together(
-              inParts.done.map((one) => one.import),
-              inParts.file.shift
-            )}
-            again={inParts.done.reduce((sum, one) => sum + (one.isAgain ? one.import.submitted : 0), 0)}
-          />
-        ) : (
-          <Progress sent={inParts} isSending={send.isPending} />
-        )}
-        {failure === null ? undefined : (
-          <Alert color="red" role="alert">
-            {send.error === null ? checkFailureText(failure) : failureText(failure)}
-          </Alert>
-        )}
-        {file === undefined || foreseen.isFetching || isOver ? undefined : (
-          <Group justify="flex-end">
-            {foreseen.error === null || !mayPass(foreseen.error) ? undefined : (
-              <Button variant="default" onClick={() => foreseen.refetch()}>
-                {strings.states.retry}
-              </Button>
-            )}
-            {whole + partly === 0 ? undefined : (
-              <Button loading={send.isPending} onClick={() => send.mutate(file)}>
-                {inParts === undefined ? text.send(whole, partly) : text.goOn}
-              </Button>
-            )}
-          </Group>
-        )}
+        {file === undefined ? undefined : <Ready file={file} foreseen={foreseen} send={send} inParts={inParts} />}
       </Stack>
     </Panel>
   )

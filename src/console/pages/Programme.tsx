@@ -1,7 +1,7 @@
 import "../app/labels.ts"
 import { Alert, Button, Grid, Group, Paper, Stack, Tabs, Text } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import type { Dispatch, SetStateAction } from "react"
+import type { Dispatch, ReactNode, SetStateAction } from "react"
 import { Suspense, useEffect, useRef, useState } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
@@ -123,8 +123,8 @@ interface EditorProps {
   readonly onSample: Dispatch<SetStateAction<Sample>>
 }
 
-const Editor = ({ begin, onSample, published, sample }: EditorProps) => {
-  const isReadOnly = !useMay()("publishProgram")
+/** The draft and the version that it changes. Follows what others publish. */
+const useDraft = (published: Published, begin: () => void) => {
   const [base, setBase] = useState<Base>(published)
   const [draft, setDraft] = useState<Draft>(base.program)
   /** Counts the drafts that came out of a file. Forms keep what is typed, and begin anew with each of them. */
@@ -144,14 +144,92 @@ const Editor = ({ begin, onSample, published, sample }: EditorProps) => {
     setDraft(next)
     setLoaded((before) => before + 1)
   }, [base, draft, isOutdated, published])
+  const load = (next: Draft): void => {
+    setDraft(next)
+    setLoaded(loaded + 1)
+  }
+  return { base, draft, isUnsaved, load, loaded, setDraft }
+}
+
+type SectionName = keyof typeof text.sections
+
+/** The forms of one section of the draft. */
+const SectionForms = (props: {
+  readonly name: SectionName
+  readonly section: Section
+  readonly currency: string
+  readonly published: Published["program"]
+}) => {
+  const { currency, name, published, section } = props
+  const zone = useZone()
+  const id = published.program_id
+  const primary = published.accounts.find(({ is_primary }) => is_primary)?.unit ?? "points"
+  const shown = { section, currency }
+  switch (name) {
+    case "general":
+      return <General {...shown} />
+    case "earning":
+      return <Earning {...shown} />
+    case "accounts":
+      return <Accounts section={section} />
+    case "tiers":
+      return <Tiers section={section} primary={primary} />
+    case "rewards":
+      if (section.isReadOnly) return <Forms section={section} />
+      return <Rewards {...shown} id={id} primary={primary} zone={zone} />
+    case "promotions":
+      return <Promotions {...shown} id={id} primary={primary} />
+    case "challenges":
+      return <Challenges {...shown} id={id} />
+    case "expiry":
+      return <Expiry section={section} />
+    case "stampCard":
+      return <StampCard section={section} id={id} />
+  }
+}
+
+/** The sections as tabs. The address says which one is open. */
+const Sections = (props: {
+  /** Another number begins the forms anew. */
+  readonly loaded: number
+  readonly shownOf: (name: SectionName, properties: ReadonlyArray<string>) => ReactNode
+}) => {
   const { section = "general" } = useSearch({ from: "/programme" })
+  const navigate = useNavigate({ from: "/programme" })
   const tabs = useRef<HTMLDivElement>(null)
   // On a narrow screen the tabs scroll sideways.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another section is the reason
   useEffect(() => {
     tabs.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ inline: "center", block: "nearest" })
   }, [section])
-  const navigate = useNavigate({ from: "/programme" })
+  return (
+    <Tabs
+      key={props.loaded}
+      value={section}
+      onChange={(next) =>
+        void navigate({ search: programmeSearch({ section: next }), replace: true, resetScroll: false })
+      }
+      keepMounted={false}
+    >
+      <Tabs.List mb="md" className="sections" ref={tabs}>
+        {sections.map(([section]) => (
+          <Tabs.Tab key={section} value={section}>
+            {text.sections[section]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {sections.map(([section, names]) => (
+        <Tabs.Panel key={section} value={section}>
+          <Suspense fallback={<Loading />}>{props.shownOf(section, names)}</Suspense>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}
+
+const Editor = ({ begin, onSample, published, sample }: EditorProps) => {
+  const isReadOnly = !useMay()("publishProgram")
+  const { base, draft, isUnsaved, load, loaded, setDraft } = useDraft(published, begin)
   const validation = useValidation(draft)
   const validated = validation.query.data
   const currency = typeof draft["currency"] === "string" ? draft["currency"] : published.program.currency
@@ -165,32 +243,6 @@ const Editor = ({ begin, onSample, published, sample }: EditorProps) => {
     isReadOnly,
     onChange: (next) => setDraft(followRate(draft, next as Draft))
   })
-  const primary = published.program.accounts.find(({ is_primary }) => is_primary)?.unit ?? "points"
-  const shownOf = (of: keyof typeof text.sections, names: ReadonlyArray<string>) => {
-    const shown = { section: sectionOf(names), currency }
-    const id = published.program.program_id
-    switch (of) {
-      case "general":
-        return <General {...shown} />
-      case "earning":
-        return <Earning {...shown} />
-      case "accounts":
-        return <Accounts section={shown.section} />
-      case "tiers":
-        return <Tiers section={shown.section} primary={primary} />
-      case "rewards":
-        if (isReadOnly) return <Forms section={shown.section} />
-        return <Rewards {...shown} id={id} primary={primary} zone={zone} />
-      case "promotions":
-        return <Promotions {...shown} id={id} primary={primary} />
-      case "challenges":
-        return <Challenges {...shown} id={id} />
-      case "expiry":
-        return <Expiry section={shown.section} />
-      case "stampCard":
-        return <StampCard section={shown.section} id={id} />
-    }
-  }
   return (
     <FormProvider
       value={{
@@ -206,27 +258,12 @@ const Editor = ({ begin, onSample, published, sample }: EditorProps) => {
       {isUnsaved ? <ToReview changes={validated?.changes.length ?? 0} /> : undefined}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 7 }}>
-          <Tabs
-            key={loaded}
-            value={section}
-            onChange={(next) =>
-              void navigate({ search: programmeSearch({ section: next }), replace: true, resetScroll: false })
-            }
-            keepMounted={false}
-          >
-            <Tabs.List mb="md" className="sections" ref={tabs}>
-              {sections.map(([section]) => (
-                <Tabs.Tab key={section} value={section}>
-                  {text.sections[section]}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-            {sections.map(([section, names]) => (
-              <Tabs.Panel key={section} value={section}>
-                <Suspense fallback={<Loading />}>{shownOf(section, names)}</Suspense>
-              </Tabs.Panel>
-            ))}
-          </Tabs>
+          <Sections
+            loaded={loaded}
+            shownOf={(name, names) => (
+              <SectionForms name={name} section={sectionOf(names)} currency={currency} published={published.program} />
+            )}
+          />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack className="beside" id="review">
@@ -237,10 +274,7 @@ const Editor = ({ begin, onSample, published, sample }: EditorProps) => {
                 published={published}
                 validation={validation}
                 begin={begin}
-                onDraft={(next) => {
-                  setDraft(next)
-                  setLoaded(loaded + 1)
-                }}
+                onDraft={load}
               />
             )}
             <Suspense fallback={<Loading />}>

@@ -117,42 +117,37 @@ const bodyOf = (draft: {
 /** Faults of rules are shown at their conditions, those of a list at its lines. */
 const isPlaced = (path: string): boolean => path === "/name" || /^\/(?:rules|member_ids)\b/.test(path)
 
-const Editor = ({ listed, segment }: EditorProps) => {
-  const may = useMay()
-  const isArchived = segment?.archived_at !== undefined
-  const isReadOnly = isArchived || !may("putSegment")
-  const program = useProgramQuery()
-  const offer = useOffer()
-  const segments = useSegments().data ?? []
-  const recent = useRecent()
-  const queries = useQueryClient()
-  const refresh = useRefresh("segments", "estimate", "pending audience")
-  const navigate = useNavigate()
-  // Keeps the new id: a save repeated after a lost response must not create a second one.
-  const [id] = useState(() => segment?.segment_id ?? `seg_${crypto.randomUUID()}`)
+/** The entered content, of a new segment or of the one that is edited. */
+const useDraft = (segment: SegmentShown | undefined, listed: string) => {
   const [name, setName] = useState(segment?.name ?? "")
   const [mode, setMode] = useState<Mode>(segment?.mode ?? "dynamic")
   const [group, setGroup] = useState(() => (segment?.rules === undefined ? newGroup("all") : groupOf(segment.rules)))
   const [list, setList] = useState(listed)
-  const [sent, setSent] = useState<ReadonlyArray<ListedId>>([])
-  const body = bodyOf({ name, mode, group, ids: idsIn(list) })
-  const [blank] = useState(() => JSON.stringify(body))
+  return { name, setName, mode, setMode, group, setGroup, list, setList }
+}
+
+const useSave = (segment: SegmentShown | undefined, body: ReturnType<typeof bodyOf>) => {
+  const program = useProgramQuery()
+  const queries = useQueryClient()
+  const refresh = useRefresh("segments", "estimate", "pending audience")
+  const navigate = useNavigate()
+  const once = useOnce()
+  // Keeps the new id: a save repeated after a lost response must not create a second one.
+  const [id] = useState(() => segment?.segment_id ?? `seg_${crypto.randomUUID()}`)
+  const entered = JSON.stringify(body)
+  const [blank] = useState(entered)
   // The version when the form opened. A version that arrives later was not edited here.
   const [version, setVersion] = useState(segment?.version)
   const [isReplacing, setReplacing] = useState(false)
-  const once = useOnce()
   const [saved, setSaved] = useState(segment === undefined ? undefined : blank)
-  const isSaved = saved === JSON.stringify(body)
-  const isUnsaved = JSON.stringify(body) !== (saved ?? blank)
-
+  /** Takes the ids of a list with their lines, at which faults are shown. */
   const save = useMutation({
-    mutationFn: async () => {
-      setSent(idsIn(list))
+    mutationFn: async (_: ReadonlyArray<ListedId>) => {
       // The service checks the input. Its faults are shown at their fields.
       const expected = isReplacing || version === undefined ? {} : { expected_version: version }
       const payload = { ...program, segment_id: id, ...body, ...expected } as PutSegment
       const answer = await call(keyed(once.keyOf(payload), platform.platform_segments.putSegment({ payload })))
-      return { made: answer.segment, as: JSON.stringify(body), pendingFor: answer.pending_for }
+      return { made: answer.segment, as: entered, pendingFor: answer.pending_for }
     },
     onSuccess: ({ as, made }) => {
       once.done()
@@ -171,36 +166,59 @@ const Editor = ({ listed, segment }: EditorProps) => {
         })
     }
   })
+  const isSaved = saved === entered
+  return {
+    save,
+    isReplacing,
+    setReplacing,
+    isPossible: program !== undefined,
+    isSaved,
+    isUnsaved: entered !== (saved ?? blank),
+    note: isSaved ? text.saved : saved === undefined ? "" : text.unsaved,
+    /** Campaigns that a change waits for, right after it is saved. */
+    pendingFor: isSaved ? save.data?.pendingFor : undefined
+  }
+}
 
+/** Faults and gaps of rules, and the estimate of rules without gaps. `isAsked`: false of a list. */
+const useRules = (group: RuleGroup, isAsked: boolean, saveError: unknown) => {
   const written = useMemo(() => write(group), [group])
   const missing = useMemo(() => incomplete(group), [group])
   const isWhole = missing.length === 0
   const rules = written.rules as Rules
   const [settled] = useDebouncedValue(isWhole ? rules : undefined, estimateRestMs)
-  const estimate = useEstimate(settled === undefined || mode === "static" ? undefined : { rules: settled }, sampleSize)
+  const estimate = useEstimate(settled === undefined || !isAsked ? undefined : { rules: settled }, sampleSize)
   const isSettled = isWhole && settled === rules
-  const refused = [...faultsOf(save.error), ...(isSettled ? faultsOf(estimate.error) : [])]
+  const refused = [...faultsOf(saveError), ...(isSettled ? faultsOf(estimate.error) : [])]
     .filter(({ path }) => path.startsWith("/rules"))
     .map(({ message, path }) => ({ message, path: path.slice("/rules".length) }))
-  const faults = faultsByItem(written.places, refused)
-  const isEmpty = group.items.length === 0
-  const waitsFor = missing.map(({ about, missing: what }) =>
-    about === undefined
-      ? text.rules.missing.group
-      : text.rules.missingAt(text.rules.about[about], text.rules.missing[what])
-  )
-  const canSave = name.trim() !== "" && (mode === "static" ? list.trim() !== "" : isWhole) && program !== undefined
+  const wrong = refused.length > 0 ? text.estimate.wrong : undefined
+  return {
+    isWhole,
+    faults: faultsByItem(written.places, refused),
+    isCounted: countsParts(written.places.size),
+    estimate,
+    hint: group.items.length === 0 ? text.estimate.empty : wrong,
+    waitsFor: missing.map(({ about, missing: what }) =>
+      about === undefined
+        ? text.rules.missing.group
+        : text.rules.missingAt(text.rules.about[about], text.rules.missing[what])
+    )
+  }
+}
 
+/** The title, and actions on a saved segment. */
+const Head = ({ isUnsaved, segment }: { readonly segment: SegmentShown | undefined; readonly isUnsaved: boolean }) => {
+  const mayPut = useMay()("putSegment")
+  if (segment === undefined) return <Title order={2}>{text.newTitle}</Title>
+  const isArchived = segment.archived_at !== undefined
   return (
-    <Stack>
-      <Unsaved isUnsaved={isUnsaved} />
+    <>
       <Group justify="space-between">
-        <Title order={2}>{segment === undefined ? text.newTitle : segment.name}</Title>
+        <Title order={2}>{segment.name}</Title>
         <Group gap="xs">
-          {segment !== undefined && may("putSegment") && (isArchived || !isUnsaved) ? (
-            <Archive key={String(isArchived)} segment={segment} />
-          ) : undefined}
-          {segment === undefined || isReadOnly ? undefined : (
+          {mayPut && (isArchived || !isUnsaved) ? <Archive key={String(isArchived)} segment={segment} /> : undefined}
+          {mayPut && !isArchived ? (
             <>
               <ButtonLink
                 size="xs"
@@ -212,86 +230,136 @@ const Editor = ({ listed, segment }: EditorProps) => {
               </ButtonLink>
               <Delete segment={segment} />
             </>
-          )}
+          ) : undefined}
         </Group>
       </Group>
       {isArchived ? <Alert>{archiveStrings.segmentNote}</Alert> : undefined}
+    </>
+  )
+}
+
+const RulesInput = (props: {
+  readonly segment: SegmentShown | undefined
+  readonly value: RuleGroup
+  readonly onChange: (next: RuleGroup) => void
+  readonly rules: ReturnType<typeof useRules>
+  readonly isReadOnly: boolean
+}) => {
+  const { isReadOnly, onChange, rules, segment, value } = props
+  const { faults, isCounted } = rules
+  const offer = useOffer()
+  const recent = useRecent()
+  const isArchived = segment?.archived_at !== undefined
+  const others = (useSegments().data ?? []).filter(
+    ({ archived_at, segment_id }) => segment_id !== segment?.segment_id && (isArchived || archived_at === undefined)
+  )
+  const segments = others.map((one) => ({ value: one.segment_id, label: one.name }))
+  return (
+    <Stack gap="xs" role="group" aria-label={text.who}>
+      <Text fw={500} size="sm">
+        {text.who}
+      </Text>
+      <RuleBuilder
+        value={value}
+        onChange={onChange}
+        context={{ faults, offer, segments, recent, isCounted, isReadOnly }}
+      />
+    </Stack>
+  )
+}
+
+interface FieldsProps {
+  readonly segment: SegmentShown | undefined
+  readonly draft: ReturnType<typeof useDraft>
+  readonly rules: ReturnType<typeof useRules>
+  readonly save: ReturnType<typeof useSave>["save"]
+  readonly isReadOnly: boolean
+}
+
+/** The name, and the rules or the list. */
+const Fields = ({ draft, isReadOnly, rules, save, segment }: FieldsProps) => {
+  const { group, list, mode, name, setGroup, setList, setMode, setName } = draft
+  return (
+    <>
+      <TextInput
+        label={text.name}
+        required
+        maxLength={512}
+        disabled={isReadOnly}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        error={faultAt(save.error, "/name", name)}
+      />
+      {segment === undefined ? (
+        <SegmentedControl
+          aria-label={text.kind}
+          value={mode}
+          onChange={(next) => setMode(next === "static" ? "static" : "dynamic")}
+          data={(["dynamic", "static"] as const).map((value) => ({ value, label: text.kinds[value] }))}
+        />
+      ) : undefined}
+      {mode === "static" ? (
+        <MemberListInput
+          value={list}
+          onChange={setList}
+          faults={faultsOf(save.error)}
+          sent={save.variables ?? []}
+          isReadOnly={isReadOnly}
+        />
+      ) : (
+        <RulesInput
+          segment={segment}
+          value={group}
+          onChange={(next) => {
+            // The earlier faults' conditions may have moved.
+            save.reset()
+            setGroup(next)
+          }}
+          rules={rules}
+          isReadOnly={isReadOnly}
+        />
+      )}
+    </>
+  )
+}
+
+const Editor = ({ listed, segment }: EditorProps) => {
+  const may = useMay()
+  const isReadOnly = segment?.archived_at !== undefined || !may("putSegment")
+  const draft = useDraft(segment, listed)
+  const { group, list, mode, name } = draft
+  const ids = idsIn(list)
+  const body = bodyOf({ name, mode, group, ids })
+  const { isPossible, isReplacing, isSaved, isUnsaved, note, pendingFor, save, setReplacing } = useSave(segment, body)
+  const isList = mode === "static"
+  const rules = useRules(group, !isList, save.error)
+  const isFilledIn = isList ? list.trim() !== "" : rules.isWhole
+  const canSave = name.trim() !== "" && isFilledIn && isPossible
+  return (
+    <Stack>
+      <Unsaved isUnsaved={isUnsaved} />
+      <Head segment={segment} isUnsaved={isUnsaved} />
       <Grid>
         <Grid.Col span={{ base: 12, md: 8 }}>
           <form
             className={isReadOnly ? "readable" : undefined}
             onSubmit={(event) => {
               event.preventDefault()
-              if (canSave) save.mutate()
+              if (canSave) save.mutate(ids)
             }}
           >
             <Paper withBorder p="md" radius="md">
               <Stack>
-                <TextInput
-                  label={text.name}
-                  required
-                  maxLength={512}
-                  disabled={isReadOnly}
-                  value={name}
-                  onChange={({ currentTarget }) => setName(currentTarget.value)}
-                  error={faultAt(save.error, "/name", name)}
-                />
-                {segment === undefined ? (
-                  <SegmentedControl
-                    aria-label={text.kind}
-                    value={mode}
-                    onChange={(next) => setMode(next === "static" ? "static" : "dynamic")}
-                    data={(["dynamic", "static"] as const).map((value) => ({ value, label: text.kinds[value] }))}
-                  />
-                ) : undefined}
-                {mode === "static" ? (
-                  <MemberListInput
-                    value={list}
-                    onChange={setList}
-                    faults={faultsOf(save.error)}
-                    sent={sent}
-                    isReadOnly={isReadOnly}
-                  />
-                ) : (
-                  <Stack gap="xs" role="group" aria-label={text.who}>
-                    <Text fw={500} size="sm">
-                      {text.who}
-                    </Text>
-                    <RuleBuilder
-                      value={group}
-                      onChange={(next) => {
-                        // The earlier faults' conditions may have moved.
-                        save.reset()
-                        setGroup(next)
-                      }}
-                      context={{
-                        faults,
-                        offer,
-                        segments: segments
-                          .filter(
-                            (one) =>
-                              one.segment_id !== segment?.segment_id && (isArchived || one.archived_at === undefined)
-                          )
-                          .map((one) => ({ value: one.segment_id, label: one.name })),
-                        recent,
-                        isCounted: countsParts(written.places.size),
-                        isReadOnly
-                      }}
-                    />
-                  </Stack>
-                )}
+                <Fields segment={segment} draft={draft} rules={rules} save={save} isReadOnly={isReadOnly} />
                 {isReadOnly || segment === undefined ? undefined : (
-                  <WaitingCampaigns
-                    segment_id={segment.segment_id}
-                    pendingFor={isSaved ? save.data?.pendingFor : undefined}
-                  />
+                  <WaitingCampaigns segment_id={segment.segment_id} pendingFor={pendingFor} />
                 )}
                 {isReadOnly ? undefined : (
                   <Group>
                     <Button type="submit" loading={save.isPending} disabled={!canSave || isSaved}>
                       {text.save}
                     </Button>
-                    <Note role="status">{isSaved ? text.saved : saved === undefined ? "" : text.unsaved}</Note>
+                    <Note role="status">{note}</Note>
                   </Group>
                 )}
                 <Refused error={save.error} isPlaced={isPlaced} entered={body} />
@@ -302,16 +370,10 @@ const Editor = ({ listed, segment }: EditorProps) => {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <div className="beside">
-            {mode === "static" ? (
-              segment === undefined ? undefined : (
-                <Listed segment={segment} />
-              )
+            {isList ? (
+              <Listed segment={segment} />
             ) : (
-              <Estimate
-                query={estimate}
-                hint={isEmpty ? text.estimate.empty : refused.length > 0 ? text.estimate.wrong : undefined}
-                waitsFor={waitsFor}
-              />
+              <Estimate query={rules.estimate} hint={rules.hint} waitsFor={rules.waitsFor} />
             )}
           </div>
         </Grid.Col>
@@ -322,9 +384,10 @@ const Editor = ({ listed, segment }: EditorProps) => {
 }
 
 /** The number of a saved list's members now. Closed members do not count. */
-const Listed = ({ segment: { segment_id } }: { readonly segment: SegmentShown }) => (
-  <Estimate query={useEstimate({ segment_id }, sampleSize)} />
-)
+const Listed = ({ segment }: { readonly segment: SegmentShown | undefined }) => {
+  const estimate = useEstimate(segment && { segment_id: segment.segment_id }, sampleSize)
+  return segment === undefined ? undefined : <Estimate query={estimate} />
+}
 
 /** Fetches a whole list first, because it is edited as a whole. */
 const ListEditor = ({ segment }: { readonly segment: SegmentShown }) => {

@@ -66,6 +66,15 @@ const ListItem = (props: {
   )
 }
 
+const Removed = ({ label, putBack }: { readonly label: string; readonly putBack: () => void }) => (
+  <Group role="status" gap="xs">
+    <Text size="sm">{text.removed(label)}</Text>
+    <Button variant="subtle" size="xs" onClick={putBack}>
+      {text.putBack}
+    </Button>
+  </Group>
+)
+
 const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>) => {
   const common = useCommon(props)
   const { currency } = useContext(FormProvider)
@@ -146,19 +155,13 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
           )
         })}
         {removed === undefined ? undefined : (
-          <Group role="status" gap="xs">
-            <Text size="sm">{text.removed(removed.label)}</Text>
-            <Button
-              variant="subtle"
-              size="xs"
-              onClick={() => {
-                addAt(removed.at, removed.item)
-                setRemoved(undefined)
-              }}
-            >
-              {text.putBack}
-            </Button>
-          </Group>
+          <Removed
+            label={removed.label}
+            putBack={() => {
+              addAt(removed.at, removed.item)
+              setRemoved(undefined)
+            }}
+          />
         )}
         <Button
           variant="default"

@@ -136,14 +136,62 @@ const useHasEnded = (): readonly [boolean, () => void] => {
   return [hasEnded, () => setEnded(false)]
 }
 
+const SessionName = () => {
+  const session = useSession()
+  return session.user === undefined ? (
+    <Text size="sm" c="dimmed" visibleFrom="xs">
+      {session.name}
+    </Text>
+  ) : (
+    <PageLink
+      to="/account"
+      visibleFrom="xs"
+      maw="16rem"
+      truncate
+      c="inherit"
+      underline="always"
+      dir="auto"
+      title={nav.account}
+    >
+      {session.name}
+    </PageLink>
+  )
+}
+
+/** Over the page, which keeps its input. */
+const SignInAgain = () => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const [hasEnded, began] = useHasEnded()
+  return (
+    <Dialog
+      opened={hasEnded}
+      onClose={() => undefined}
+      withCloseButton={false}
+      title={strings.signIn.title}
+      // Above a page's dialog, which comes later in the document.
+      zIndex={getDefaultZIndex("overlay")}
+    >
+      <Suspense fallback={<Loading />}>
+        <SignInForm
+          hint={strings.signIn.ended}
+          isKeyFirst={session.user === undefined}
+          done={() => {
+            began()
+            void queries.invalidateQueries({ predicate: hasFailed })
+          }}
+        />
+      </Suspense>
+    </Dialog>
+  )
+}
+
 const Frame = () => {
   const [isOpen, { toggle, close }] = useDisclosure()
   const session = useSession()
   const may = useMay()
   const signOut = useSignOut()
-  const queries = useQueryClient()
   const { pathname } = useLocation()
-  const [hasEnded, began] = useHasEnded()
   const isLost = useIsLost()
   const isFrozen = useIsFrozen()
   const bars = [...(session.sandbox === true ? ["sandbox" as const] : []), ...(isFrozen ? ["frozen" as const] : [])]
@@ -183,24 +231,7 @@ const Frame = () => {
             <ProgramSelect />
           </Group>
           <Group gap="xs" wrap="nowrap">
-            {session.user === undefined ? (
-              <Text size="sm" c="dimmed" visibleFrom="xs">
-                {session.name}
-              </Text>
-            ) : (
-              <PageLink
-                to="/account"
-                visibleFrom="xs"
-                maw="16rem"
-                truncate
-                c="inherit"
-                underline="always"
-                dir="auto"
-                title={nav.account}
-              >
-                {session.name}
-              </PageLink>
-            )}
+            <SessionName />
             <ColourSwitch />
             <Button variant="default" size="xs" onClick={() => void signOut()}>
               {nav.signOut}
@@ -252,25 +283,7 @@ const Frame = () => {
         )}
       </AppShell.Main>
       <Told />
-      <Dialog
-        opened={hasEnded}
-        onClose={() => undefined}
-        withCloseButton={false}
-        title={strings.signIn.title}
-        // Above a page's dialog, which comes later in the document.
-        zIndex={getDefaultZIndex("overlay")}
-      >
-        <Suspense fallback={<Loading />}>
-          <SignInForm
-            hint={strings.signIn.ended}
-            isKeyFirst={session.user === undefined}
-            done={() => {
-              began()
-              void queries.invalidateQueries({ predicate: hasFailed })
-            }}
-          />
-        </Suspense>
-      </Dialog>
+      <SignInAgain />
     </AppShell>
   )
 }

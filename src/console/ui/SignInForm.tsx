@@ -13,6 +13,30 @@ const text = strings.signIn
 
 type Way = "passkey" | "provider" | "key"
 
+const atProvider = async (): Promise<void> => {
+  await (await import("../app/provider.ts")).beginAtProvider()
+}
+
+/** Attempts to sign in, one at a time, and the refusal of the last one. */
+const useAttempt = (done: () => void) => {
+  const [refused, setRefused] = useState<{ readonly way: Way; readonly error: unknown }>()
+  const [busy, setBusy] = useState<Way>()
+  const attempt = async (way: Way, work: () => Promise<void>): Promise<void> => {
+    setBusy(way)
+    setRefused(undefined)
+    try {
+      await work()
+      // The page is left for the provider's.
+      if (way !== "provider") done()
+    } catch (error) {
+      setRefused({ way, error })
+    } finally {
+      setBusy(undefined)
+    }
+  }
+  return { attempt, busy, refused }
+}
+
 /** Asks for a passkey or a key and signs in. A refusal keeps the input. */
 export const SignInForm = (props: {
   readonly hint?: string
@@ -24,32 +48,16 @@ export const SignInForm = (props: {
   const enter = useEnter()
   const signIn = useSignIn()
   const [key, setKey] = useState("")
-  const [refused, setRefused] = useState<{ readonly way: Way; readonly error: unknown }>()
-  const [busy, setBusy] = useState<Way>()
+  const { attempt, busy, refused } = useAttempt(() => {
+    setKey("")
+    done?.()
+  })
   const field = useRef<HTMLInputElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  const attempt = async (way: Way, work: () => Promise<void>): Promise<void> => {
-    setBusy(way)
-    setRefused(undefined)
-    try {
-      await work()
-      // The page is left for the provider's.
-      if (way === "provider") return
-      setKey("")
-      done?.()
-    } catch (error) {
-      setRefused({ way, error })
-    } finally {
-      setBusy(undefined)
-    }
-  }
   const withPasskey = async (): Promise<void> => {
     // Loaded at the first use: most pages open with a session.
     const { signInWithPasskey } = await import("../app/passkeys.ts")
     await enter(await signInWithPasskey())
-  }
-  const atProvider = async (): Promise<void> => {
-    await (await import("../app/provider.ts")).beginAtProvider()
   }
   const ways = useQuery({
     queryKey: ["session", "ways"],

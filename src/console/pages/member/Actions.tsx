@@ -44,6 +44,25 @@ export type MemberShown = NonNullable<ReturnType<typeof useMember>["data"]>
 export const balancesText = ({ balances }: MemberShown, unitName: (unit: string) => string): string =>
   balances.map(({ amount, unit }) => `${number(amount)} ${unitName(unit)}`).join(", ")
 
+/** The balance before and after, or why there is none. */
+const AdjustPreview = (props: {
+  readonly before: number
+  readonly after: number | undefined
+  readonly error: unknown
+}) => {
+  const { after, before, error } = props
+  if (after === undefined && error === null) return undefined
+  return (
+    <Alert
+      color={error === null ? "indigo" : "red"}
+      title={error === null ? strings.member.preview : text.notPossible}
+      role="status"
+    >
+      {after === undefined ? sentenceOf(error) : text.previewOf(number(before), number(after))}
+    </Alert>
+  )
+}
+
 const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
   const params = useIds()
   const refresh = useRefresh()
@@ -122,15 +141,7 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
             onChange={({ currentTarget }) => setQualifies(currentTarget.checked)}
           />
           <Reason value={reason} onChange={setReason} error={error} />
-          {after === undefined && preview.error === null ? undefined : (
-            <Alert
-              color={preview.error === null ? "indigo" : "red"}
-              title={preview.error === null ? strings.member.preview : text.notPossible}
-              role="status"
-            >
-              {after === undefined ? sentenceOf(preview.error) : text.previewOf(number(before), number(after))}
-            </Alert>
-          )}
+          <AdjustPreview before={before} after={after} error={preview.error} />
         </>
       )}
     </ChangeDialog>

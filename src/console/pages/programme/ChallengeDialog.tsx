@@ -10,7 +10,7 @@ import { everysOf } from "../../app/challenges.ts"
 import { digitsOf } from "../../app/format.ts"
 import { whenFaults } from "../../app/occasions.ts"
 import { Note } from "../../ui/Note.tsx"
-import type { DialogOf } from "./DraftDialog.tsx"
+import type { DialogOf, TypedFields } from "./DraftDialog.tsx"
 import {
   DescriptionField,
   DraftDialog,
@@ -65,10 +65,12 @@ const entryOf = ({ amount, days, least, spent, ...typed }: Typed, digits: number
   days: days === "" ? undefined : Number(days)
 })
 
+type Fault = keyof typeof text.faults
+
 const faultsOf = (typed: Typed, digits: number, hasTags: boolean) => {
   const { amount, days, kind, least, name, on, reward, spent } = typed
   const isForAll = on.products.length === 0 && on.categories.length === 0 && !hasTags
-  return thoseThere<keyof typeof text.faults>([
+  return thoseThere<Fault>([
     ["name", name.trim() === ""],
     ["amount", kind !== "spend" && !isWhole(amount)],
     ["spent", kind === "spend" && (amountOf(spent, digits) ?? 0) === 0],
@@ -103,6 +105,28 @@ interface ChallengeDialogProps extends DialogOf<ChallengeEntry> {
   readonly rewards: ReadonlyArray<NamedItem>
 }
 
+/** A number of what is counted, or an amount that is spent. */
+const AmountField = ({ currency, errorOf, put, typed }: TypedFields<Typed, Fault> & { readonly currency: string }) =>
+  typed.kind === "spend" ? (
+    <TextInput
+      label={text.spent(currency)}
+      required
+      inputMode="decimal"
+      value={typed.spent}
+      onChange={({ currentTarget }) => put({ spent: currentTarget.value })}
+      {...errorOf("spent", typed.spent)}
+    />
+  ) : (
+    <NumberInput
+      label={text.amount}
+      required
+      allowDecimal={false}
+      value={typed.amount}
+      onChange={(amount) => put({ amount })}
+      {...errorOf("amount", typed.amount)}
+    />
+  )
+
 export const ChallengeDialog = (props: ChallengeDialogProps) => {
   const { currency, entry, hasTags = false, label, name, onSave, rewards, zone } = props
   const digits = digitsOf(currency)
@@ -133,25 +157,7 @@ export const ChallengeDialog = (props: ChallengeDialogProps) => {
           data={optionsOf(challengeKinds, text.kinds)}
           onChange={({ currentTarget }) => choose(currentTarget.value as ChallengeKind)}
         />
-        {typed.kind === "spend" ? (
-          <TextInput
-            label={text.spent(currency)}
-            required
-            inputMode="decimal"
-            value={typed.spent}
-            onChange={({ currentTarget }) => put({ spent: currentTarget.value })}
-            {...errorOf("spent", typed.spent)}
-          />
-        ) : (
-          <NumberInput
-            label={text.amount}
-            required
-            allowDecimal={false}
-            value={typed.amount}
-            onChange={(amount) => put({ amount })}
-            {...errorOf("amount", typed.amount)}
-          />
-        )}
+        <AmountField typed={typed} put={put} errorOf={errorOf} currency={currency} />
         <NativeSelect
           label={text.every}
           description={everyHint(typed.kind)}

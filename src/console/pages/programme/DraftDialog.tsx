@@ -26,6 +26,13 @@ export const thoseThere = <Fault extends string>(
   checks: ReadonlyArray<readonly [Fault, boolean]>
 ): ReadonlyArray<Fault> => checks.flatMap(([fault, isThere]) => (isThere ? [fault] : []))
 
+/** Fields of a dialog that show what is typed, change it, and tell their faults. */
+export interface TypedFields<Typed, Fault extends string> {
+  readonly typed: Typed
+  readonly put: (more: Partial<Typed>) => void
+  readonly errorOf: (fault: Fault, value: number | string) => { readonly error?: string }
+}
+
 /** Text typed into a dialog, which may be no entry yet. `start`: what an opened one shows. */
 export const useTyped = <Typed extends object, Fault extends string>(
   start: () => Typed,

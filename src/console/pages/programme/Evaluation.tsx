@@ -20,6 +20,7 @@ import { labelOf } from "../../app/words.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Shown } from "../../ui/States.tsx"
+import type { NamedItem } from "./named.ts"
 import { namedIn } from "./named.ts"
 
 const admin = client(ManagedPrograms)
@@ -104,6 +105,86 @@ const EvaluationAnswer = ({ answer }: { readonly answer: typeof Evaluated.Type }
   )
 }
 
+interface SampleProps {
+  readonly currency: string
+  readonly sample: Sample
+  readonly onSample: Dispatch<SetStateAction<Sample>>
+}
+
+/** The order that the draft is tried on, and its guest's tier. */
+const SampleFields = ({
+  currency,
+  onSample,
+  sample: { amount, channel, local, sold },
+  tier,
+  tiers
+}: SampleProps & { readonly tiers: ReadonlyArray<NamedItem>; readonly tier: string | undefined }) => {
+  const put = (part: Partial<Sample>) => onSample((before) => ({ ...before, ...part }))
+  const putSold = (part: Partial<Sample["sold"]>) =>
+    onSample((before) => ({ ...before, sold: { ...before.sold, ...part } }))
+  const locations = useOpenLocations()
+  const now = useServiceNow()
+  const zone = useZone()
+  return (
+    <>
+      <Group grow align="flex-end">
+        <NumberInput
+          label={`${text.spend} (${currency})`}
+          min={0}
+          decimalScale={digitsOf(currency)}
+          value={amount}
+          onChange={(amount) => put({ amount })}
+        />
+        <NativeSelect
+          label={text.channel}
+          value={channel}
+          data={Channel.literals.map((value) => ({ value, label: labelOf(value) }))}
+          onChange={({ currentTarget }) => put({ channel: currentTarget.value as Channel })}
+        />
+      </Group>
+      {tiers.length < 2 && locations.length === 0 ? undefined : (
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          {tiers.length < 2 ? undefined : (
+            <NativeSelect
+              label={text.tier}
+              value={tier ?? ""}
+              data={tiers.map(({ id, name }) => ({ value: id, label: name }))}
+              onChange={({ currentTarget }) => put({ chosen: currentTarget.value })}
+            />
+          )}
+          {locations.length === 0 ? undefined : (
+            <NativeSelect
+              label={text.location}
+              value={sold.location}
+              data={[
+                ...locations.map(({ location_id, name = location_id }) => ({ value: location_id, label: name })),
+                { value: "", label: text.anyLocation }
+              ]}
+              onChange={({ currentTarget: { value } }) => putSold({ location: value })}
+            />
+          )}
+        </SimpleGrid>
+      )}
+      <TextInput
+        type="datetime-local"
+        label={text.placed(zone)}
+        value={local ?? localOf(now, zone)}
+        onChange={({ currentTarget: { value } }) => put({ local: value === "" ? undefined : value })}
+      />
+      <Group grow align="flex-end">
+        {(["product", "category"] as const).map((of) => (
+          <TextInput
+            key={of}
+            label={text[of]}
+            value={sold[of]}
+            onChange={({ currentTarget: { value } }) => putSold({ [of]: value })}
+          />
+        ))}
+      </Group>
+    </>
+  )
+}
+
 export const Evaluation = ({
   currency,
   draft,
@@ -111,22 +192,11 @@ export const Evaluation = ({
   isFaulty,
   onSample,
   sample
-}: {
-  readonly currency: string
-  readonly draft: Draft
-  readonly id: string
-  readonly isFaulty: boolean
-  readonly sample: Sample
-  readonly onSample: Dispatch<SetStateAction<Sample>>
-}) => {
+}: SampleProps & { readonly draft: Draft; readonly id: string; readonly isFaulty: boolean }) => {
   const { amount, channel, chosen, local, sold } = sample
-  const put = (part: Partial<Sample>) => onSample((before) => ({ ...before, ...part }))
-  const putSold = (part: Partial<Sample["sold"]>) =>
-    onSample((before) => ({ ...before, sold: { ...before.sold, ...part } }))
   const tiers = namedIn(draft, "tiers", "tier_id")
   // A tier may have gone from the draft since.
   const tier = tiers.find((one) => one.id === chosen) ?? tiers[0]
-  const locations = useOpenLocations()
   const digits = digitsOf(currency)
   const now = useServiceNow()
   const zone = useZone()
@@ -153,60 +223,7 @@ export const Evaluation = ({
   return (
     <Panel title={text.evaluate}>
       <Stack>
-        <Group grow align="flex-end">
-          <NumberInput
-            label={`${text.spend} (${currency})`}
-            min={0}
-            decimalScale={digits}
-            value={amount}
-            onChange={(amount) => put({ amount })}
-          />
-          <NativeSelect
-            label={text.channel}
-            value={channel}
-            data={Channel.literals.map((value) => ({ value, label: labelOf(value) }))}
-            onChange={({ currentTarget }) => put({ channel: currentTarget.value as Channel })}
-          />
-        </Group>
-        {tiers.length < 2 && locations.length === 0 ? undefined : (
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            {tiers.length < 2 ? undefined : (
-              <NativeSelect
-                label={text.tier}
-                value={tier?.id ?? ""}
-                data={tiers.map(({ id, name }) => ({ value: id, label: name }))}
-                onChange={({ currentTarget }) => put({ chosen: currentTarget.value })}
-              />
-            )}
-            {locations.length === 0 ? undefined : (
-              <NativeSelect
-                label={text.location}
-                value={sold.location}
-                data={[
-                  ...locations.map(({ location_id, name = location_id }) => ({ value: location_id, label: name })),
-                  { value: "", label: text.anyLocation }
-                ]}
-                onChange={({ currentTarget: { value } }) => putSold({ location: value })}
-              />
-            )}
-          </SimpleGrid>
-        )}
-        <TextInput
-          type="datetime-local"
-          label={text.placed(zone)}
-          value={local ?? localOf(now, zone)}
-          onChange={({ currentTarget: { value } }) => put({ local: value === "" ? undefined : value })}
-        />
-        <Group grow align="flex-end">
-          {(["product", "category"] as const).map((of) => (
-            <TextInput
-              key={of}
-              label={text[of]}
-              value={sold[of]}
-              onChange={({ currentTarget: { value } }) => putSold({ [of]: value })}
-            />
-          ))}
-        </Group>
+        <SampleFields currency={currency} tiers={tiers} tier={tier?.id} sample={sample} onSample={onSample} />
         {isFaulty ? (
           <Note>{text.mendFirst}</Note>
         ) : (

@@ -9,7 +9,7 @@ import type { OnEntry, WhenEntry, WhereEntry } from "../../app/occasions.ts"
 import { whenFaults } from "../../app/occasions.ts"
 import { promotionStrings } from "../../app/promotionStrings.ts"
 import type { Every, PromotionEntry } from "../../app/promotions.ts"
-import type { DialogOf } from "./DraftDialog.tsx"
+import type { DialogOf, TypedFields } from "./DraftDialog.tsx"
 import {
   DescriptionField,
   DraftDialog,
@@ -96,11 +96,13 @@ const entryOf = (typed: Typed, digits: number): PromotionEntry => {
 }
 
 /** `mayBeForAll`: it is for tagged lines, which the dialog does not show, or was for each item of all before. */
+type Fault = keyof typeof text.faults
+
 const faultsOf = (typed: Typed, digits: number, mayBeForAll: boolean) => {
   const { count, every, joinedWithin, kind, name, on, points, spend, times } = typed
   const isMultiple = kind === "multiply_bps"
   const isForAll = on.products.length === 0 && on.categories.length === 0 && !mayBeForAll
-  return thoseThere<keyof typeof text.faults>([
+  return thoseThere<Fault>([
     ["name", name.trim() === ""],
     ["times", isMultiple && (bpsOf(times) <= wholeBps || bpsOf(times) > mostTimes * wholeBps)],
     ["points", !isMultiple && !isWhole(points)],
@@ -129,6 +131,30 @@ interface PromotionDialogProps extends DialogOf<PromotionEntry> {
   readonly tiers: ReadonlyArray<NamedItem>
 }
 
+/** How many times the points, or how many points more. */
+const AmountField = ({ errorOf, put, typed }: TypedFields<Typed, Fault>) =>
+  typed.kind === "multiply_bps" ? (
+    <NumberInput
+      key="times"
+      label={text.amounts.multiply_bps}
+      required
+      decimalScale={4}
+      value={typed.times}
+      onChange={(times) => put({ times })}
+      {...errorOf("times", typed.times)}
+    />
+  ) : (
+    <NumberInput
+      key="points"
+      label={text.amounts[typed.kind]}
+      required
+      allowDecimal={false}
+      value={typed.points}
+      onChange={(points) => put({ points })}
+      {...errorOf("points", typed.points)}
+    />
+  )
+
 export const PromotionDialog = (props: PromotionDialogProps) => {
   const { currency, entry, hasTags = false, label, name, onSave, tiers, zone } = props
   const digits = digitsOf(currency)
@@ -155,27 +181,7 @@ export const PromotionDialog = (props: PromotionDialogProps) => {
           data={optionsOf(giftKinds, text.kinds)}
           onChange={({ currentTarget }) => put({ kind: currentTarget.value as GiftKind })}
         />
-        {typed.kind === "multiply_bps" ? (
-          <NumberInput
-            key="times"
-            label={text.amounts.multiply_bps}
-            required
-            decimalScale={4}
-            value={typed.times}
-            onChange={(times) => put({ times })}
-            {...errorOf("times", typed.times)}
-          />
-        ) : (
-          <NumberInput
-            key="points"
-            label={text.amounts[typed.kind]}
-            required
-            allowDecimal={false}
-            value={typed.points}
-            onChange={(points) => put({ points })}
-            {...errorOf("points", typed.points)}
-          />
-        )}
+        <AmountField typed={typed} put={put} errorOf={errorOf} />
       </SimpleGrid>
       <OnFields
         value={typed.on}

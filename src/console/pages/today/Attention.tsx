@@ -2,6 +2,7 @@
 import { Alert, Anchor, Stack, Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
+import type { Location } from "../../../contract/admin/Locations.ts"
 import type { Overview } from "../../../contract/admin/Overview.ts"
 import type { Connector } from "../../../contract/platform/Connectors.ts"
 import { Connectors } from "../../../contract/platform/Connectors.ts"
@@ -96,11 +97,36 @@ const firstOf = <One,>(
     : [])
 ]
 
+const linkTo = (to: "/developers" | "/audience/imports" | "/audience/campaigns") => (label: string) => (
+  <PageLink to={to} {...linkStyle}>
+    {label}
+  </PageLink>
+)
+
+const toAdjustments = (label: string) => (
+  <PageLink to="/audit" search={{ action: "member.adjust" }} {...linkStyle}>
+    {label}
+  </PageLink>
+)
+
 const toRestaurants = (label: string) => (
   <Anchor size="sm" href="#restaurants" {...linkStyle}>
     {label}
   </Anchor>
 )
+
+/** Open restaurants without orders on days when they usually have some. */
+const silentOf = (all: ReadonlyArray<Location>, now: number, zone: string) =>
+  all.flatMap((one) => {
+    const days = one.closed === true ? undefined : silentDays(one, now, zone)
+    return days === undefined ? [] : [{ ...one, days }]
+  })
+
+const silentItem = ({ days, location_id, name }: Location & { readonly days: number }): Item => ({
+  key: `silent ${location_id}`,
+  link: toRestaurants(name ?? location_id),
+  told: text.silent(days)
+})
 
 /** The overview's notes on itself. */
 const ownItems = (
@@ -154,6 +180,87 @@ const ownItems = (
   return items.filter((one) => one !== undefined)
 }
 
+const useChecks = () => ({
+  connectors: useConnectors(),
+  imports: useImports(),
+  locations: useLocationList(),
+  programs: useProgramList(),
+  standOut: useStandOut()
+})
+
+type Checks = ReturnType<typeof useChecks>
+
+const useItems = (overview: Overview, answeredAt: number, checks: Checks): ReadonlyArray<Item> => {
+  const { connectors, imports, locations, programs, standOut } = checks
+  const zone = useZone()
+  const may = useMay()
+  const nameOf = useLocationName()
+  const { program_id } = overview
+  const now = Date.parse(overview.as_of)
+  const isRetired = programs.data?.find((one) => one.program_id === program_id)?.status === "retired"
+  // The list of restaurants is beside the charts.
+  const places = may("analytics") ? (locations.data?.locations ?? []) : []
+  const newest = (imports.data ?? []).filter(({ created_at }) => now - Date.parse(created_at) < importMs)
+  const { audiences = [], gifts = [], guests = [], moves = [], orders = [] } = standOut.data ?? {}
+  return [
+    ...ownItems(overview, answeredAt, isRetired, zone, may("tokens")),
+    ...firstOf(connectors.data ?? [], (one) => connectorItem(one, zone), "connectors", linkTo("/developers")),
+    ...firstOf(newest, (one) => importItem(one, zone), "imports", linkTo("/audience/imports")),
+    ...firstOf(audiences, audienceItem, "audiences", linkTo("/audience/campaigns")),
+    ...firstOf(silentOf(places, now, zone), silentItem, "restaurants", toRestaurants),
+    ...firstOf(
+      [...guests.entries()],
+      ([place, one]) => guestItem(program_id, one, place, nameOf),
+      "guests",
+      (label) => label
+    ),
+    ...firstOf(
+      orders,
+      (one) => orderItem(program_id, one, zone),
+      "orders",
+      (label) => label
+    ),
+    ...firstOf(
+      gifts,
+      (one) => giftItem(program_id, one, zone),
+      "gifts",
+      (label) => (may("audit") ? toAdjustments(label) : label)
+    ),
+    ...firstOf(
+      [...moves.entries()],
+      ([place, one]) => moveItem(program_id, one, place, zone),
+      "moves",
+      (label) => label
+    )
+  ]
+}
+
+/** The matters, or that there are none. `unknown`: parts whose check failed. */
+const Matters = (props: {
+  readonly items: ReadonlyArray<Item>
+  readonly unknown: ReadonlyArray<keyof Checks>
+  readonly isLooking: boolean
+}) => {
+  const { isLooking, items, unknown } = props
+  if (items.length === 0 && unknown.length === 0)
+    return <Alert color={isLooking ? "gray" : "indigo"} role="status" title={isLooking ? text.looking : text.nothing} />
+  const hasFaults = items.some(({ isNotice }) => isNotice !== true)
+  return (
+    <Alert color={hasFaults ? "red" : "yellow"} role="status" title={text.title}>
+      <Stack gap={4} align="flex-start">
+        {items.map(({ key, link, told }) => (
+          <Text key={key} size="sm" component="div">
+            {link} {told}
+          </Text>
+        ))}
+        {unknown.length === 0 ? undefined : (
+          <Text size="sm">{text.unknown(unknown.map((key) => text.parts[key]).join(", "))}</Text>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
 export const Attention = (props: {
   readonly overview: Overview
   /** When the service answered, ms, by its machine's clock. */
@@ -162,119 +269,16 @@ export const Attention = (props: {
   readonly freeze: ReactNode
 }) => {
   const { answeredAt, freeze, overview } = props
-  const zone = useZone()
-  const may = useMay()
-  const checks = {
-    connectors: useConnectors(),
-    imports: useImports(),
-    locations: useLocationList(),
-    programs: useProgramList(),
-    standOut: useStandOut()
-  }
-  const { connectors, imports, locations, programs, standOut } = checks
-  const nameOf = useLocationName()
-  const now = Date.parse(overview.as_of)
-  const isRetired = programs.data?.find(({ program_id }) => program_id === overview.program_id)?.status === "retired"
-  // The list of restaurants is beside the charts.
-  const places = may("analytics") ? (locations.data?.locations ?? []).filter(({ closed }) => closed !== true) : []
-  const items = [
-    ...ownItems(overview, answeredAt, isRetired, zone, may("tokens")),
-    ...firstOf(
-      connectors.data ?? [],
-      (one) => connectorItem(one, zone),
-      "connectors",
-      (label) => (
-        <PageLink to="/developers" {...linkStyle}>
-          {label}
-        </PageLink>
-      )
-    ),
-    ...firstOf(
-      (imports.data ?? []).filter(({ created_at }) => now - Date.parse(created_at) < importMs),
-      (one) => importItem(one, zone),
-      "imports",
-      (label) => (
-        <PageLink to="/audience/imports" {...linkStyle}>
-          {label}
-        </PageLink>
-      )
-    ),
-    ...firstOf(standOut.data?.audiences ?? [], audienceItem, "audiences", (label) => (
-      <PageLink to="/audience/campaigns" {...linkStyle}>
-        {label}
-      </PageLink>
-    )),
-    ...firstOf(
-      places.flatMap((one) => {
-        const days = silentDays(one, now, zone)
-        return days === undefined ? [] : [{ ...one, days }]
-      }),
-      ({ days, location_id, name }): Item => ({
-        key: `silent ${location_id}`,
-        link: toRestaurants(name ?? location_id),
-        told: text.silent(days)
-      }),
-      "restaurants",
-      toRestaurants
-    ),
-    ...firstOf(
-      [...(standOut.data?.guests ?? []).entries()],
-      ([place, one]) => guestItem(overview.program_id, one, place, nameOf),
-      "guests",
-      (label) => label
-    ),
-    ...firstOf(
-      standOut.data?.orders ?? [],
-      (one) => orderItem(overview.program_id, one, zone),
-      "orders",
-      (label) => label
-    ),
-    ...firstOf(
-      standOut.data?.gifts ?? [],
-      (one) => giftItem(overview.program_id, one, zone),
-      "gifts",
-      (label) =>
-        may("audit") ? (
-          <PageLink to="/audit" search={{ action: "member.adjust" }} {...linkStyle}>
-            {label}
-          </PageLink>
-        ) : (
-          label
-        )
-    ),
-    ...firstOf(
-      [...(standOut.data?.moves ?? []).entries()],
-      ([place, one]) => moveItem(overview.program_id, one, place, zone),
-      "moves",
-      (label) => label
-    )
-  ]
-  const unknown = (Object.keys(text.parts) as ReadonlyArray<keyof typeof checks>).filter((key) => checks[key].isError)
+  const checks = useChecks()
+  const items = useItems(overview, answeredAt, checks)
+  const unknown = (Object.keys(text.parts) as ReadonlyArray<keyof Checks>).filter((key) => checks[key].isError)
   const isLooking = Object.values(checks).some(({ isLoading }) => isLoading)
   const isNothing = items.length === 0 && unknown.length === 0
-  const faults = items.filter(({ isNotice }) => isNotice !== true)
   return (
     <>
       {freeze}
       {isNothing && freeze !== undefined ? undefined : (
-        <Alert
-          color={faults.length > 0 ? "red" : isNothing ? (isLooking ? "gray" : "indigo") : "yellow"}
-          role="status"
-          title={isNothing ? (isLooking ? text.looking : text.nothing) : text.title}
-        >
-          {isNothing ? undefined : (
-            <Stack gap={4} align="flex-start">
-              {items.map(({ key, link, told }) => (
-                <Text key={key} size="sm" component="div">
-                  {link} {told}
-                </Text>
-              ))}
-              {unknown.length === 0 ? undefined : (
-                <Text size="sm">{text.unknown(unknown.map((key) => text.parts[key]).join(", "))}</Text>
-              )}
-            </Stack>
-          )}
-        </Alert>
+        <Matters items={items} unknown={unknown} isLooking={isLooking} />
       )}
     </>
   )
