@@ -155,7 +155,13 @@ const unionMemberOf = (
   union: SchemaAST.Union,
   value: Readonly<Record<string, unknown>>
 ):
-  | { readonly key: string; readonly member: SchemaAST.AST | undefined; readonly literals: ReadonlyArray<unknown> }
+  | {
+      readonly key: string
+      /** True if the value has a discriminator. */
+      readonly isThere: boolean
+      readonly member: SchemaAST.AST | undefined
+      readonly literals: ReadonlyArray<unknown>
+    }
   | undefined => {
   for (const candidate of union.types) {
     if (candidate._tag !== "Objects") return undefined
@@ -169,6 +175,7 @@ const unionMemberOf = (
       if (!literals.every((literal) => literal?._tag === "Literal")) continue
       return {
         key: String(name),
+        isThere: Object.hasOwn(value, name),
         member: union.types[literals.findIndex((literal) => literal.literal === value[String(name)])],
         literals: literals.map((literal) => literal.literal)
       }
@@ -180,44 +187,54 @@ const unionMemberOf = (
 /** Adds a value's faults, in the schema's order, unknown properties last. */
 const inspect = (ast: SchemaAST.AST, value: unknown, path: Path, faults: Faults): void => {
   if (faults.full) return
-  if (ast._tag === "Objects" && ast.indexSignatures.length === 0 && isObject(value)) {
-    const known = new Set<PropertyKey>()
-    for (const { name, type } of ast.propertySignatures) {
-      known.add(name)
-      const here = [...path, name]
-      if (Object.hasOwn(value, name)) inspect(type, value[String(name)], here, faults)
-      else if (type.context?.isOptional !== true) faults.add(here, "is required")
-    }
-    for (const key of Object.keys(value)) {
-      if (faults.full) return
-      if (!known.has(key)) faults.add([...path, key], "is not a known property")
-    }
-    return inspectTogether(ast, value, path, faults)
+  if (ast._tag === "Objects" && ast.indexSignatures.length === 0 && isObject(value))
+    inspectProperties(ast, value, path, faults)
+  else if (ast._tag === "Arrays" && ast.elements.length === 0 && Array.isArray(value))
+    inspectItems(ast, value, path, faults)
+  else if (ast._tag === "Union") inspectUnion(ast, value, path, faults)
+  else inspectLeaf(ast, value, path, faults)
+}
+
+const inspectProperties = (
+  ast: SchemaAST.Objects,
+  value: Readonly<Record<string, unknown>>,
+  path: Path,
+  faults: Faults
+): void => {
+  const known = new Set<PropertyKey>()
+  for (const { name, type } of ast.propertySignatures) {
+    known.add(name)
+    const here = [...path, name]
+    if (Object.hasOwn(value, name)) inspect(type, value[String(name)], here, faults)
+    else if (type.context?.isOptional !== true) faults.add(here, "is required")
   }
-  if (ast._tag === "Arrays" && ast.elements.length === 0 && Array.isArray(value)) {
-    // The length first: the items of an array that is too long are not inspected.
-    const issue = issueOf(decodeLeaf(ast, value))
-    if (issue !== undefined) return addIssue(issue, path, faults)
-    const [item] = ast.rest
-    if (item === undefined) return
-    for (const [index, element] of value.entries()) inspect(item, element, [...path, index], faults)
-    return
+  for (const key of Object.keys(value)) {
+    if (faults.full) return
+    if (!known.has(key)) faults.add([...path, key], "is not a known property")
   }
-  if (ast._tag === "Union" && isObject(value)) {
-    const found = unionMemberOf(ast, value)
-    if (found?.member !== undefined) return inspect(found.member, value, path, faults)
-    if (found !== undefined) {
-      const here = [...path, found.key]
-      return faults.add(
-        here,
-        Object.hasOwn(value, found.key) ? `must be one of ${quoted(found.literals)}` : "is required"
-      )
-    }
-  }
-  if (ast._tag === "Union") {
-    const [alike, ...others] = ast.types.filter((type) => isOfKind(type, value))
-    if (alike !== undefined && others.length === 0) return inspect(alike, value, path, faults)
-  }
+  inspectTogether(ast, value, path, faults)
+}
+
+const inspectItems = (ast: SchemaAST.Arrays, value: ReadonlyArray<unknown>, path: Path, faults: Faults): void => {
+  // The length first: the items of an array that is too long are not inspected.
+  const issue = issueOf(decodeLeaf(ast, value))
+  if (issue !== undefined) return addIssue(issue, path, faults)
+  const [item] = ast.rest
+  if (item === undefined) return
+  for (const [index, element] of value.entries()) inspect(item, element, [...path, index], faults)
+}
+
+const inspectUnion = (ast: SchemaAST.Union, value: unknown, path: Path, faults: Faults): void => {
+  const found = isObject(value) ? unionMemberOf(ast, value) : undefined
+  if (found?.member !== undefined) return inspect(found.member, value, path, faults)
+  if (found !== undefined)
+    return faults.add([...path, found.key], found.isThere ? `must be one of ${quoted(found.literals)}` : "is required")
+  const [alike, ...others] = ast.types.filter((type) => isOfKind(type, value))
+  if (alike !== undefined && others.length === 0) return inspect(alike, value, path, faults)
+  inspectLeaf(ast, value, path, faults)
+}
+
+const inspectLeaf = (ast: SchemaAST.AST, value: unknown, path: Path, faults: Faults): void => {
   const issue = issueOf(decodeLeaf(ast, value))
   if (issue === undefined) return
   if (issue._tag === "InvalidType" || issue._tag === "AnyOf") faults.add(path, wanted(ast))

@@ -55,28 +55,43 @@ class Owners {
     const names = namesOf({ member_id, external_id })
     const enrolled =
       names.length === 0 ? undefined : nameOf({ type: "external", value: external_id ?? member_id ?? "" })
-    const added = identity === undefined ? undefined : nameOf(identity)
-    const known = foreseen.account === undefined ? undefined : (`account ${foreseen.account}` as const)
-    const found = known ?? this.find(value, enrolled ?? added)
-    if (found === undefined && enrolled !== undefined && this.names.has(enrolled)) return conflict("")
+    const found = this.find(foreseen, value, enrolled)
     const owner = found ?? (`row ${row}` as const)
-    if (this.areOthers(names, owner)) return conflict("")
-    for (const name of [...names, ...(found === undefined && enrolled !== undefined ? [enrolled] : [])])
-      this.names.set(name, owner)
+    const taken = found === undefined && enrolled !== undefined ? [...names, enrolled] : names
+    if (this.areOthers(taken, owner)) return conflict("")
+    for (const name of taken) this.names.set(name, owner)
     this.change(owner, foreseen, value)
     if (refused?.path === "/identity") return failed(errorsOf(refused))
-    if (added !== undefined) {
-      if (this.areOthers([added], owner)) return conflict("/identity")
-      if (identity !== undefined && this.isFurther(identity, added, owner, enrolled))
-        return failed(errorsOf(new RowRefused({ refused: furtherIdentity, path: "/identity" })))
-      this.names.set(added, owner)
-    }
+    const unadded = identity && this.add(identity, owner, enrolled)
+    if (unadded !== undefined) return unadded
     if (refused !== undefined) return failed(errorsOf(refused))
-    const outcome = found === undefined ? "created" : "updated"
+    return this.open(owner, opening_balance, { outcome: found === undefined ? "created" : "updated", foreseen })
+  }
+
+  /** Adds an identity to its owner, or refuses it. */
+  private add(
+    identity: NonNullable<ImportRow["identity"]>,
+    owner: Owner,
+    enrolled: string | undefined
+  ): Settled | undefined {
+    const added = nameOf(identity)
+    if (this.areOthers([added], owner)) return conflict("/identity")
+    if (this.isFurther(identity, added, owner, enrolled))
+      return failed(errorsOf(new RowRefused({ refused: furtherIdentity, path: "/identity" })))
+    this.names.set(added, owner)
+    return undefined
+  }
+
+  /** Credits an opening balance, once for each owner. */
+  private open(
+    owner: Owner,
+    amount: number,
+    { foreseen, outcome }: { readonly foreseen: Foreseen; readonly outcome: "created" | "updated" }
+  ): Settled {
+    if (amount === 0) return { outcome, errors: [], credits: 0 }
     const before = this.openings.get(owner)
-    if (opening_balance === 0) return { outcome, errors: [], credits: 0 }
-    if (before !== undefined && before !== opening_balance) return conflict("/opening_balance")
-    this.openings.set(owner, opening_balance)
+    if (before !== undefined && before !== amount) return conflict("/opening_balance")
+    this.openings.set(owner, amount)
     return { outcome, errors: [], credits: before === undefined ? foreseen.credits : 0 }
   }
 
@@ -97,8 +112,14 @@ class Owners {
     })
   }
 
-  /** The member of earlier rows that a row names. */
-  private find({ external_id, member_id }: ImportRow, identity: string | undefined): Owner | undefined {
+  /** The member that is there, or that of earlier rows that a row names. */
+  private find(
+    { account }: Foreseen,
+    { external_id, identity: added, member_id }: ImportRow,
+    enrolled: string | undefined
+  ): Owner | undefined {
+    if (account !== undefined) return `account ${account}`
+    const identity = enrolled ?? (added && nameOf(added))
     const [name] = namesOf(member_id === undefined ? { external_id } : { member_id })
     const named = name === undefined ? undefined : this.names.get(name)
     return named ?? (member_id === undefined && identity !== undefined ? this.names.get(identity) : undefined)

@@ -148,11 +148,10 @@ export class PendingRecords {
   }
 
   private fill(group: Group): void {
-    const { maxGroupChars, maxGroupRecords } = this.bounds
     const { entries } = group
     let chars = 0
     for (const queue of this.ready) {
-      if (entries.length >= maxGroupRecords) return
+      if (entries.length >= this.bounds.maxGroupRecords) return
       const [head] = queue.entries
       if (head?.linked !== undefined) {
         // A linked pair is a group of its own: send the group so far first.
@@ -161,17 +160,30 @@ export class PendingRecords {
         if (entries.length > 0) return
         continue
       }
-      for (const entry of queue.entries) {
-        if (entry.outcome !== undefined || entries.length >= maxGroupRecords || entry.linked !== undefined) break
-        if (entries.length > 0 && chars + entry.chars > maxGroupChars) break
-        if (entries.length > 0 && entry.record.revision !== entries[0]!.record.revision) break
-        if (this.waits(entry)) break
-        this.putInFlight(entry, group)
-        chars += entry.chars
-      }
+      chars = this.fillFrom(queue, group, chars)
       if (queue.inFlight > 0) this.ready.delete(queue)
       else if (this.ready.has(queue)) return
     }
+  }
+
+  /** Puts a queue's first entries in flight, as far as they fit. Returns the group's characters. */
+  private fillFrom({ entries }: AccountQueue, group: Group, before: number): number {
+    let chars = before
+    for (const entry of entries) {
+      if (!this.fits(entry, group, chars) || this.waits(entry)) break
+      this.putInFlight(entry, group)
+      chars += entry.chars
+    }
+    return chars
+  }
+
+  /** True if an entry may be the next one of a group of so many characters. */
+  private fits(entry: Entry, { entries }: Group, chars: number): boolean {
+    const { maxGroupChars, maxGroupRecords } = this.bounds
+    if (entry.outcome !== undefined || entries.length >= maxGroupRecords || entry.linked !== undefined) return false
+    const first = entries[0]
+    if (first === undefined) return true
+    return chars + entry.chars <= maxGroupChars && entry.record.revision === first.record.revision
   }
 
   /** Puts two linked entries in flight, if both are the first of their accounts. */

@@ -92,23 +92,30 @@ export class KnownSessions {
     this.askedCount = 0
     const hashes = new Set([...this.sessions.keys(), ...asked.keys()])
     const answer = (rows: ReadonlyArray<SessionRow> | undefined): void => {
-      if (rows !== undefined) {
-        const found = new Set(rows.map(({ hash }) => hash))
-        for (const hash of hashes) if (!found.has(hash)) this.sessions.delete(hash)
-        for (const row of rows) {
-          const session = this.sessions.get(row.hash)
-          // Another node may have heard from it last.
-          if (session !== undefined) {
-            session.seenAt = Math.max(session.seenAt, row.seenAt)
-            session.endsAt = row.endsAt
-          }
-          // A session that nobody asks for has ended here while the database was read.
-          else if (asked.has(row.hash)) this.add(row)
-        }
-      }
+      if (rows !== undefined) this.update(rows, hashes, asked)
       for (const waiting of asked.values()) for (const done of waiting) done()
     }
     return { hashes: [...hashes], answer }
+  }
+
+  /** Takes over rows of the sessions that were looked for. Those without a row have ended. */
+  private update(
+    rows: ReadonlyArray<SessionRow>,
+    hashes: ReadonlySet<string>,
+    asked: { readonly has: (hash: string) => boolean }
+  ): void {
+    const found = new Set(rows.map(({ hash }) => hash))
+    for (const hash of hashes) if (!found.has(hash)) this.sessions.delete(hash)
+    for (const row of rows) {
+      const session = this.sessions.get(row.hash)
+      // Another node may have heard from it last.
+      if (session !== undefined) {
+        session.seenAt = Math.max(session.seenAt, row.seenAt)
+        session.endsAt = row.endsAt
+      }
+      // A session that nobody asks for has ended here while the database was read.
+      else if (asked.has(row.hash)) this.add(row)
+    }
   }
 
   /** Makes a session for a key or a person. Only the answer's cookie contains its id. */

@@ -1,4 +1,5 @@
 /** Writes one log line and one metric for each request, whatever the log level. */
+import type { Context } from "effect"
 import { Effect, LogLevel, Metric, References } from "effect"
 import { performance } from "node:perf_hooks"
 import { machineTime } from "../../base/time/Times.ts"
@@ -151,52 +152,90 @@ interface RequestLogOptions {
   readonly write?: ((line: string) => void) | undefined
 }
 
+/** One series for each combination: Effect builds the attributes' key only once. */
+const seriesBy = () => {
+  const series = new Map<string, Metric.Metric<number, unknown>>()
+  return (operation: string, status: number, code: string) => {
+    const key = `${operation} ${status} ${code}`
+    let one = series.get(key)
+    if (one === undefined) {
+      one = Metric.withAttributes(duration, { operation, status: String(status), code })
+      series.set(key, one)
+    }
+    return one
+  }
+}
+
+interface Line {
+  readonly message: string
+  readonly annotations: object
+  readonly isDebug: boolean
+}
+
+const isAtLeast = (level: LogLevel.LogLevel, context: Context.Context<never>): boolean =>
+  Effect.runSyncWith(context)(
+    Effect.map(References.MinimumLogLevel, (minimum) => LogLevel.isLessThanOrEqualTo(minimum, level))
+  )
+
+/** Writes lines at once, or through Effect's loggers. */
+const writerOf = (
+  write: RequestLogOptions["write"],
+  context: Context.Context<never>,
+  machine: { readonly now: () => number }
+) => {
+  const run = Effect.runForkWith(context)
+  return ({ annotations, isDebug, message }: Line): void => {
+    if (write === undefined) {
+      const log = isDebug ? Effect.logDebug : Effect.logInfo
+      run(Effect.annotateLogs(log(message), annotations as { readonly [name: string]: unknown }))
+    } else {
+      const level = isDebug ? "DEBUG" : "INFO"
+      write(JSON.stringify({ message, level, timestamp: fromMillis(machine.now()), annotations }))
+    }
+  }
+}
+
+const logOf = (
+  { perSecond, ring, write }: RequestLogOptions,
+  context: Context.Context<never>,
+  machine: { readonly now: () => number }
+) => ({
+  ring,
+  context,
+  machine,
+  seriesOf: seriesBy(),
+  writeLine: writerOf(write, context, machine),
+  isDebug: perSecond === undefined,
+  isLogged: isAtLeast(perSecond === undefined ? "Debug" : "Info", context),
+  isPollLogged: isAtLeast("Debug", context),
+  sample: new Sample(perSecond ?? Infinity)
+})
+
+const record = (log: ReturnType<typeof logOf>, answered: Answered, reply: Reply): void => {
+  const { route, startedAt } = answered
+  const { code = "", status } = reply
+  const now = performance.now()
+  const ms = now - startedAt
+  const operation = route?.operation ?? noOperation
+  log.seriesOf(operation, status, code).updateUnsafe(ms / 1000, log.context)
+  if (log.ring !== undefined && !unlisted.has(operation)) log.ring.add(recentOf(answered, reply, log.machine.now(), ms))
+  const isPoll = polled.has(operation)
+  if (isPoll ? !log.isPollLogged : !log.isLogged) return
+  const omitted = log.sample.take(now, isPoll || mustHaveLine(answered, reply))
+  if (omitted === undefined) return
+  log.writeLine({
+    message: messageOf(answered, reply),
+    annotations: annotationsOf(answered, reply, ms, omitted),
+    isDebug: log.isDebug || isPoll
+  })
+}
+
 /**
  * Counts every request, and logs it: at info at most `perSecond` reads a second, and writes and errors always. Polls of
  * health and metrics are only logged at debug.
  */
-export const make = ({ perSecond, ring, write }: RequestLogOptions = {}): Effect.Effect<Record> =>
+export const make = (options: RequestLogOptions = {}): Effect.Effect<Record> =>
   Effect.map(Effect.all([Effect.context<never>(), machineTime]), ([context, machine]): Record => {
-    // One series for each combination: Effect builds the attributes' key only once.
-    const series = new Map<string, Metric.Metric<number, unknown>>()
-    const seriesOf = (operation: string, status: number, code: string) => {
-      const key = `${operation} ${status} ${code}`
-      let one = series.get(key)
-      if (one === undefined) {
-        one = Metric.withAttributes(duration, { operation, status: String(status), code })
-        series.set(key, one)
-      }
-      return one
-    }
-    const run = Effect.runForkWith(context)
-    const isAtLeast = (level: LogLevel.LogLevel) =>
-      Effect.runSyncWith(context)(
-        Effect.map(References.MinimumLogLevel, (minimum) => LogLevel.isLessThanOrEqualTo(minimum, level))
-      )
-    const isLogged = isAtLeast(perSecond === undefined ? "Debug" : "Info")
-    const isPollLogged = isAtLeast("Debug")
-    const sample = new Sample(perSecond ?? Infinity)
-    return (answered, reply) => {
-      const { route, startedAt } = answered
-      const { code = "", status } = reply
-      const now = performance.now()
-      const ms = now - startedAt
-      const operation = route?.operation ?? noOperation
-      seriesOf(operation, status, code).updateUnsafe(ms / 1000, context)
-      if (ring !== undefined && !unlisted.has(operation)) ring.add(recentOf(answered, reply, machine.now(), ms))
-      const isPoll = polled.has(operation)
-      if (isPoll ? !isPollLogged : !isLogged) return
-      const isDebug = perSecond === undefined || isPoll
-      const omitted = sample.take(now, isPoll || mustHaveLine(answered, reply))
-      if (omitted === undefined) return
-      const message = messageOf(answered, reply)
-      const annotations = annotationsOf(answered, reply, ms, omitted)
-      if (write === undefined) {
-        const log = isDebug ? Effect.logDebug : Effect.logInfo
-        run(Effect.annotateLogs(log(message), annotations as { readonly [name: string]: unknown }))
-      } else {
-        const timestamp = fromMillis(machine.now())
-        write(JSON.stringify({ message, level: isDebug ? "DEBUG" : "INFO", timestamp, annotations }))
-      }
-    }
+    const log = logOf(options, context, machine)
+    return (answered, reply) => record(log, answered, reply)
   })

@@ -37,7 +37,8 @@ const statements: Readonly<Record<Table, string>> = {
 }
 
 const Facts = Schema.Record(Schema.String, Schema.Unknown)
-const factRows = rowsOf(Schema.Struct({ id: Schema.String, facts: Facts }))
+const FactRow = Schema.Struct({ id: Schema.String, facts: Facts })
+const factRows = rowsOf(FactRow)
 
 const entriesStatement = `SELECT action, subject_type AS type, subject_id AS id, changes::json AS changes FROM audit
   WHERE chain = ${changesChain} AND action IN ('staff.invite', 'staff.join', 'staff.role', 'staff.role_gone', 'staff.role_back',
@@ -103,6 +104,33 @@ const hostOf = ({ host, ...facts }: Facts): Facts => ({
   host: URL.canParse(String(host)) ? new URL(String(host)).host : host
 })
 
+/** Messages of facts that differ. Of a sandbox only those that its audit has. */
+const differing = (stored: Facts, told: Facts, isSandbox: boolean): ReadonlyArray<string> =>
+  Object.entries(stored)
+    .filter(([name, value]) => !isDeepStrictEqual(plain(value), plain(told[name])))
+    .filter(([name]) => !isSandbox || name in told)
+    .map(([name, value]) => `${name} is ${shown(value)}; the audit says ${shown(told[name])}`)
+
+/** Without a row there are no limits. */
+const isLimits = (table: Table): boolean => table === "role_limits" || table === "user_limits"
+
+/** Messages of a row that is there. */
+const ofRow = (
+  table: Table,
+  { facts, id }: typeof FactRow.Type,
+  told: Told[Table],
+  isSandbox: boolean
+): ReadonlyArray<string> => {
+  if (isLimits(table) || table === "installation" || told.get(id) !== undefined)
+    return differing(table === "connectors" ? hostOf(facts) : facts, told.get(id) ?? {}, isSandbox)
+  if (told.has(id)) return ["the audit has it as deleted, but it is there"]
+  return isSandbox ? [] : ["the audit has no entry of its creation"]
+}
+
+/** Messages of a subject without a row. */
+const ofNoRow = (table: Table, told: Facts, isSandbox: boolean): ReadonlyArray<string> =>
+  isLimits(table) ? differing(noLimits, told, isSandbox) : ["the audit has it, but there is no such row"]
+
 /**
  * All differences, in the connection's snapshot. The reset of a sandbox ends its audit and keeps what was configured, so of a
  * sandbox only facts are compared that its audit has.
@@ -114,30 +142,12 @@ export const differences = Effect.fnUntraced(function* (connection: PgConnection
   for (const entry of yield* entryRows(connection.query(entriesStatement))) fold(told, entry)
   for (const table of tables) {
     const rows = yield* factRows(connection.query(`${statements[table]} ORDER BY 1`))
-    const say = (row: string, message: string) => found.push({ table, row, message })
-    const seen = new Set<string>()
-    const compare = (id: string, stored: Facts) => {
-      const facts = told[table].get(id) ?? {}
-      for (const [name, value] of Object.entries(stored)) {
-        if (isSandbox && !(name in facts)) continue
-        if (!isDeepStrictEqual(plain(value), plain(facts[name])))
-          say(id, `${name} is ${shown(value)}; the audit says ${shown(facts[name])}`)
-      }
-    }
-    // Without a row there are no limits.
-    const isLimits = table === "role_limits" || table === "user_limits"
-    for (const { facts, id } of rows) {
-      seen.add(id)
-      const isKnown = isLimits || table === "installation" || told[table].get(id) !== undefined
-      if (isKnown) compare(id, table === "connectors" ? hostOf(facts) : facts)
-      else if (told[table].has(id)) say(id, "the audit has it as deleted, but it is there")
-      else if (!isSandbox) say(id, "the audit has no entry of its creation")
-    }
-    for (const [id, facts] of told[table]) {
-      if (seen.has(id) || facts === undefined) continue
-      if (isLimits) compare(id, noLimits)
-      else say(id, "the audit has it, but there is no such row")
-    }
+    const say = (row: string, messages: ReadonlyArray<string>) =>
+      found.push(...messages.map((message) => ({ table, row, message })))
+    for (const row of rows) say(row.id, ofRow(table, row, told[table], isSandbox))
+    const seen = new Set(rows.map(({ id }) => id))
+    for (const [id, facts] of told[table])
+      if (!seen.has(id) && facts !== undefined) say(id, ofNoRow(table, facts, isSandbox))
   }
   return found
 })

@@ -74,26 +74,31 @@ export const evolveOrder = (
   record: OrderRecord | undefined,
   event: Posted | OrderAdjusted | OrderReceived | ChallengeProgressed
 ): OrderRecord | undefined => {
-  if (event.type === "challenge_progressed")
-    return record?.order === event.order ? { ...record, challenges: countedAfter(record, event) } : undefined
-  if (event.type === "order_adjusted") {
-    if (record?.order !== event.order) return undefined
-    const terms = record.terms === undefined ? undefined : Remaining.evolveTerms(record.terms, event)
-    return {
-      ...record,
-      terms,
-      delta: record.delta + event.delta,
-      closed: record.closed || event.closes === true,
-      ...countedBy(record, event),
-      ...(event.moved === undefined ? undefined : { isMoved: true })
+  if (event.type === "posted") return posted(record, event)
+  if (record?.order !== event.order) return undefined
+  switch (event.type) {
+    case "challenge_progressed":
+      return { ...record, challenges: countedAfter(record, event) }
+    case "order_adjusted":
+      return adjusted(record, event)
+    case "order_received": {
+      const { delta, raised } = event
+      const terms = record.terms && { ...Remaining.evolveTerms(record.terms, event), raised }
+      return { ...record, terms, delta, ...countedBy(record, event), earnings: refundedBefore(record, event) }
     }
   }
-  if (event.type === "order_received") {
-    if (record?.order !== event.order) return undefined
-    const { delta, raised } = event
-    const terms = record.terms && { ...Remaining.evolveTerms(record.terms, event), raised }
-    return { ...record, terms, delta, ...countedBy(record, event), earnings: refundedBefore(record, event) }
-  }
+}
+
+const adjusted = (record: OrderRecord, event: OrderAdjusted): OrderRecord => ({
+  ...record,
+  terms: record.terms && Remaining.evolveTerms(record.terms, event),
+  delta: record.delta + event.delta,
+  closed: record.closed || event.closes === true,
+  ...countedBy(record, event),
+  ...(event.moved === undefined ? undefined : { isMoved: true })
+})
+
+const posted = (record: OrderRecord | undefined, event: Posted): OrderRecord | undefined => {
   if (event.op === "accrual" && (record === undefined || record.order === event.order)) {
     // An order that was moved away and comes back begins anew.
     return accrued(record?.isMoved === true ? undefined : record, event)
