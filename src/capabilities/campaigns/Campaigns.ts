@@ -183,7 +183,7 @@ const putIn = Effect.fnUntraced(function* (
   }
   if (before !== undefined && (before.trigger === undefined) !== (plan.trigger === undefined))
     return yield* refuse("invalid_state", "A campaign has a trigger for ever or never.")
-  const counted = before && (yield* Caused.changed(people.query, plan, before, now()))
+  const counted = before && (yield* Caused.changed(people.query, { ...before, ...plan }, before, program, now()))
   if (before?.status === "active" && counted !== undefined) {
     const reachesOthers = counted.countedBy === undefined && reachOf(plan) !== reachOf(before)
     if (reachesOthers || raises(before, plan, program)) yield* Caused.count(people.query, given, plan, counted, program)
@@ -249,18 +249,12 @@ const setStatus = (parts: Parts, { campaign_id, status, ...shownTo }: StatusChan
       if (status === "active") yield* mustGive("platform", "Activating a campaign")
       else if (status === "paused" && campaign.status !== "active")
         yield* mustGive("platform", "Pausing a campaign that is not active")
-      // Of those who come in, a pause counts each; a draft and the archive count nobody.
-      const hasPaused = campaign.status === "paused"
-      if (status === "active" && program !== undefined)
-        yield* hasPaused
-          ? Caused.count(people.query, given, campaign, campaign, program)
-          : Caused.redirected(people.query, given, campaign, program)
-      // A pause leaves what waits. A draft takes it in, and nobody is counted for it.
-      if (status === "draft" || status === "archived") {
-        if ((yield* Pinned.pendingOf(people.query, campaign_id)).length > 0)
-          yield* Caused.uncount(people.query, campaign_id)
-        yield* Pinned.release(people.query, campaign_id)
+      if (program !== undefined) {
+        const counted = yield* Caused.changed(people.query, { ...campaign, status }, campaign, program, now())
+        if (status === "active") yield* Caused.count(people.query, given, campaign, counted, program)
       }
+      // A pause leaves what waits. A draft takes it in.
+      if (status === "draft" || status === "archived") yield* Pinned.release(people.query, campaign_id)
       if (campaign.status === "archived") yield* restorable(parts, campaign)
       const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
       if (campaign.trigger !== undefined && status === "active")

@@ -1,8 +1,8 @@
 /**
  * Most that a campaign may give in all, for the limits of the person that activates it (contract/operators.md *Limits*):
- * counted once, by its own limit; a limit that was raised counts what is more. Another gift or audience by somebody else
- * counts all that is left: nobody gives to her friends what the owner was counted for. Invariant: without `countedBy`
- * nobody is counted for more than was given.
+ * counted once, by its own limit; a limit that was raised counts what is more. Somebody else who gives it another gift or
+ * audience, makes it give again, or more often, is counted for all that is left: nobody gives to her friends what the
+ * owner was counted for. Invariant: without `countedBy` nobody is counted for more than was given.
  */
 
 import { PgTypes } from "@effect/sql-pg"
@@ -10,7 +10,6 @@ import { Effect } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
 import { int8 } from "../../base/database/Values.ts"
 import { canonical } from "../../contract/Decode.ts"
-import type { Refused } from "../../contract/Refused.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type * as Given from "../../desk/surface/Given.ts"
@@ -19,6 +18,7 @@ import { nothing } from "../../desk/surface/Limits.ts"
 import { byOne } from "../segments/Reached.ts"
 import type { CampaignPlan } from "./CampaignPlan.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
+import { remaining } from "./Step.ts"
 
 /** The gifts of a campaign so far. */
 type Before = Pick<StoredCampaign, "credited" | "granted">
@@ -49,40 +49,58 @@ export const inAll = (plan: CampaignPlan, before: Before, program: Program): Amo
 
 const more = (now: number, before: number): number => Math.max(0, now - before)
 
-const uncountedStatement = "UPDATE campaigns SET counted_by = NULL WHERE campaign_id = $1"
-
-/** Nobody is counted any more for what a campaign has not given yet. */
-export const uncount = (query: Query, id: string): Effect.Effect<void, Refused> =>
-  Effect.asVoid(query(uncountedStatement, [PgTypes.text(id)]))
-
-/** The gift of a campaign and those who get it: with another end, one that has ended gives to those who came in meanwhile. */
-const giftOf = ({ action, endsAt, repeat, segment, trigger }: CampaignPlan, hasEnded: boolean): string =>
-  canonical({ action, repeat, segment, trigger, ...(hasEnded && { endsAt }) })
-
-/** True if members get something more often than before. */
-const isOftener = (now: CampaignPlan["frequency"], before: CampaignPlan["frequency"]): boolean =>
-  before !== undefined && (now === undefined || now.times > before.times || now.days < before.days)
-
 /**
- * A campaign as it is counted once the caller has changed it: for nobody, if somebody else was counted and the gift, its
- * audience or its pace is another. Requires: a transaction with the campaign locked.
+ * True if a campaign gives, now or once it is resumed (`Pinned.mayStillGive`). While it does not, nobody is counted for
+ * the guests that she brings into its audience.
  */
-export const changed = Effect.fnUntraced(function* (
-  query: Query,
-  plan: CampaignPlan,
-  before: StoredCampaign,
-  now: number
-) {
-  const { keyId } = yield* CurrentCaller
-  const hasEnded = before.endsAt !== undefined && before.endsAt <= now
-  const isSame = giftOf(plan, hasEnded) === giftOf(before, hasEnded) && !isOftener(plan.frequency, before.frequency)
-  if (isSame || before.countedBy === keyId) return before
-  yield* uncount(query, plan.id)
-  return { ...before, countedBy: undefined }
-})
+const mayGive = (campaign: StoredCampaign, now: number): boolean =>
+  (campaign.status === "active" || campaign.status === "paused") &&
+  (campaign.endsAt === undefined || campaign.endsAt > now) &&
+  remaining(campaign, campaign.action) > 0
+
+/** True if one member may get something more often than before. */
+const givesOftener = ({ frequency, repeat }: CampaignPlan, before: CampaignPlan): boolean =>
+  (repeat !== undefined && canonical({ repeat }) !== canonical({ repeat: before.repeat })) ||
+  (before.frequency !== undefined &&
+    (frequency === undefined || frequency.times > before.frequency.times || frequency.days < before.frequency.days))
+
+const whatOf = ({ action, segment, trigger }: CampaignPlan): string => canonical({ action, segment, trigger })
 
 const countedStatement =
   "UPDATE campaigns SET counted_points = $2, counted_rewards = $3, counted_by = $4 WHERE campaign_id = $1"
+
+/**
+ * A campaign as it is counted once the caller has changed it. If somebody else was counted, then for no more than it may
+ * give now, and for nobody if its gift or audience is another, or if it gives again or more often. Requires: a
+ * transaction with the campaign locked.
+ */
+export const changed = Effect.fnUntraced(function* (
+  query: Query,
+  next: StoredCampaign,
+  before: StoredCampaign,
+  program: Program,
+  now: number
+) {
+  const { keyId } = yield* CurrentCaller
+  const { countedBy, countedPoints, countedRewards, id } = before
+  if (countedBy === undefined || countedBy === keyId) return before
+  const isAnother =
+    whatOf(next) !== whatOf(before) || givesOftener(next, before) || (mayGive(next, now) && !mayGive(before, now))
+  const most = inAll(before, before, program)
+  const after = {
+    ...before,
+    countedBy: isAnother ? undefined : countedBy,
+    countedPoints: Math.min(countedPoints, most.points),
+    countedRewards: Math.min(countedRewards, most.rewards)
+  }
+  yield* query(countedStatement, [
+    PgTypes.text(id),
+    int8(after.countedPoints),
+    int8(after.countedRewards),
+    PgTypes.text(after.countedBy ?? null)
+  ])
+  return after
+})
 
 /** Stands for several people, each of whom was counted for a part. */
 const several = ""

@@ -153,9 +153,9 @@ it.layer(layer)("a segment's change by a person with limits", (it) => {
         assert.strictEqual(yield* become(odo, id, "active"), 200)
         assert.strictEqual(yield* selected(odo, id), 2)
       }
-      // A draft that nobody changed is counted already.
+      // While it was a draft, nobody was counted for guests who came into its audience.
       assert.strictEqual(yield* become(mia, "drafted", "draft"), 200)
-      assert.strictEqual(yield* become(mia, "drafted", "active"), 200)
+      assert.strictEqual(yield* become(mia, "drafted", "active"), 403)
       assert.strictEqual(yield* points("mia"), 0)
     })
   )
@@ -184,6 +184,32 @@ it.layer(layer)("a segment's change by a person with limits", (it) => {
       yield* TestDatabase.query(`INSERT INTO campaign_runs (run_id, campaign_id, scope, segment_id, action, started_at)
         VALUES ('run-of-ended', 'ended', 1, 'ended', '{"credit": {"amount": 100, "reason": "bonus"}}', 0)`)
       assert.deepStrictEqual(yield* list(max, "ended", ["bob"]), [200, ["ended"]])
+    })
+  )
+
+  it.effect("is one that makes a campaign give again, by its status or limit, whoever was counted before", () =>
+    Effect.gen(function* () {
+      const [mo, odo] = [yield* person("mo", "manager"), yield* person("odo", "owner")]
+      const sql = (set: string) => TestDatabase.query(`UPDATE campaigns SET ${set} WHERE campaign_id = 'again'`)
+      const limit = { amount: 100_000 }
+      const put = (by: Headers, amount = 100_000) => campaign(by, "again", { amount })
+      yield* active(odo, "again", limit)
+      for (const to of ["paused", "active"]) assert.strictEqual(yield* become(mo, "again", to), 200, "as it was")
+      for (const to of ["draft", "archived"]) {
+        assert.strictEqual(yield* become(mo, "again", to), 200)
+        assert.strictEqual(yield* become(mo, "again", "paused"), 200)
+        assert.strictEqual(yield* become(mo, "again", "active"), 403, to)
+        assert.strictEqual(yield* become(odo, "again", "active"), 200)
+      }
+      // It has used up its limit, if only for a moment.
+      yield* sql("triggered_points = 1000")
+      assert.strictEqual(yield* put(mo, 1_000), 200)
+      assert.strictEqual(yield* put(mo), 403)
+      assert.strictEqual(yield* put(odo), 200)
+      // An owner's lower limit is the one that a raise is of.
+      assert.strictEqual(yield* put(odo, 6_000), 200)
+      assert.strictEqual(yield* put(mo), 403)
+      assert.deepStrictEqual([yield* put(mo, 6_100), yield* points("mo")], [200, 100])
     })
   )
 })
