@@ -88,4 +88,42 @@ describe("occurrences", () => {
       assert.isString(Occurrences.cronFault({ cron, time_zone: "UTC" }), cron)
     assert.isUndefined(Occurrences.cronFault({ cron: "0 0 29 2 *", time_zone: "UTC" }))
   })
+
+  it("are searched in steps so few that nothing else waits, also where there are none", () => {
+    const none = [
+      "0 0 31 2 *",
+      "* * 30 2 *",
+      "0 0 31 4,6,9,11 *",
+      "0 0 30-31 2 *",
+      "30 2 25-31 3 */7",
+      "* 2 25-31 3 */7"
+    ]
+    const some = ["0 0 29 2 *", "59 23 29 2 */7", "* * * * *", "* 0-3 25-31 3 */7", "0 0 30 2 1"]
+    const tookMs = (work: () => void) => {
+      const before = process.cpuUsage()
+      work()
+      const { system, user } = process.cpuUsage(before)
+      return (user + system) / 1_000
+    }
+    const time_zone = "Europe/Berlin"
+    for (const cron of [...none, ...some]) Occurrences.cronFault({ cron, time_zone })
+    for (const cron of none) {
+      let fault: string | undefined
+      assert.isBelow(
+        tookMs(() => (fault = Occurrences.cronFault({ cron, time_zone }))),
+        150,
+        cron
+      )
+      assert.strictEqual(fault, "must have an occurrence", cron)
+    }
+    for (const cron of some) {
+      assert.isUndefined(Occurrences.cronFault({ cron, time_zone }), cron)
+      const at = Date.UTC(2096, 1, 29, 23)
+      assert.isBelow(
+        tookMs(() => Occurrences.latest({ cron, time_zone }, Occurrences.next({ cron, time_zone }, at))),
+        150,
+        cron
+      )
+    }
+  })
 })
