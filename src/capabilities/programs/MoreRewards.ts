@@ -2,7 +2,8 @@
  * Guards of a publication that gives more than the version in force: many rewards for one order are confirmed
  * (contract/programmes.md *Rewards of one order*). Somebody with limits (contract/operators.md *Limits*) publishes no more
  * points for an order than she may give at once. A stamp card that fills with fewer stamps, or a tier that is reached
- * with less, makes an active campaign give more than its person looked at: somebody with limits first pauses it.
+ * with less, makes an active campaign give more than its person looked at: somebody with limits first pauses it, and is
+ * counted if she resumes it.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
@@ -12,7 +13,7 @@ import { serviceTime } from "../../base/time/Times.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import * as RewardsPerOrder from "../../core/rules/RewardsPerOrder.ts"
-import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Given from "../../desk/surface/Given.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { refuseFaults } from "../../desk/surface/Refusal.ts"
@@ -32,11 +33,15 @@ const easing = ({ threshold, unit }: NonNullable<Program["stampCard"]>, { stampC
   return threshold < stampCard.threshold ? "must not fill with fewer stamps" : undefined
 }
 
-const risingStatement = `SELECT c.campaign_id AS id FROM campaigns c
-  WHERE c.program_id = $1 AND c.status = 'active' AND c.trigger ->> 'on' = 'tier.changed'
+const rising = `c.program_id = $1 AND c.trigger ->> 'on' = 'tier.changed'
     AND coalesce(c.trigger ->> 'direction', 'up') = 'up'
-    AND c.archived_at IS NULL AND (c.ends_at IS NULL OR c.ends_at > $2)
-  ORDER BY c.n LIMIT 1`
+    AND c.archived_at IS NULL AND (c.ends_at IS NULL OR c.ends_at > $2)`
+
+const risingStatement = `SELECT c.campaign_id AS id FROM campaigns c WHERE c.status = 'active' AND ${rising} ORDER BY c.n LIMIT 1`
+
+// Rises are told up to an hour after the publication, so a resume gives for all of them.
+const uncountedStatement = `UPDATE campaigns c SET counted_by = NULL
+  WHERE c.status = 'paused' AND c.counted_by <> $3 AND ${rising}`
 
 /** True if guests may be in a higher tier than by the programme in force, with what they have. */
 const isLowered = ({ metrics, tiers }: Program, inForce: Program): boolean =>
@@ -76,12 +81,17 @@ export const make = Effect.gen(function* () {
     next: Program,
     inForce: Program,
     pathOf: (part: string) => string
-  ): Effect.fn.Return<void, Refused> {
+  ): Effect.fn.Return<void, Refused, CurrentCaller> {
     const asked = [text(next.id), int8(now())]
-    const rising = isLowered(next, inForce) ? yield* givingOf(query(risingStatement, asked)) : undefined
-    if (rising !== undefined) {
-      const message = `must not become easier to reach while the automation ${rising.id} is active, which gives for it: pause it first`
-      return yield* refuseFaults([{ path: pathOf("/tiers"), message }])
+    if (isLowered(next, inForce)) {
+      // First: one that is resumed meanwhile is active then, or its person is counted.
+      yield* query(uncountedStatement, [...asked, text((yield* CurrentCaller).keyId)])
+      const found = yield* givingOf(query(risingStatement, asked))
+      if (found !== undefined) {
+        const why = `while the automation ${found.id} is active, which gives for it`
+        const message = `must not become easier to reach ${why}: pause it, and who resumes it is counted`
+        return yield* refuseFaults([{ path: pathOf("/tiers"), message }])
+      }
     }
     const { stampCard } = next
     const eased = stampCard && easing(stampCard, inForce)

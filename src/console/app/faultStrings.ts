@@ -151,8 +151,8 @@ export const faultStrings = texts("fault", {
   "must not be negative": "must not be negative",
   "must not be nested deeper than {1} levels": "must not be nested deeper than {1} levels",
   "must not be the time at which the window begins": "must not be the time at which the window begins",
-  "must not become easier to reach while the automation {1} is active, which gives for it: pause it first":
-    "must not become easier to reach while the automation {1} is active, which gives for it: pause it first",
+  "must not become easier to reach while the automation {1} is active, which gives for it: pause it, and who resumes it is counted":
+    "must not become easier to reach while the automation {1} is active, which gives for it: pause it, and who resumes it is counted",
   "must not be {1}, a word of the operators' API": "must not be {1}, which the service uses itself",
   "must not be added while the campaign {1} is active, which credits them: pause it, and who resumes it is counted":
     "must not be added while the campaign {1} is active, which credits them: pause it, and who resumes it is counted",

@@ -73,24 +73,35 @@ it.layer(layer)("a person with limits", (it) => {
       const [mona, olga] = [yield* person("mona", "manager"), yield* person("olga", "owner")]
       const facts = {
         action: { credit: { amount: 5, reason: "bonus" } },
-        trigger: { on: "tier.changed", direction: "up" }
+        trigger: { on: "tier.changed", direction: "up" },
+        limit: { amount: 100_000 }
       }
       const campaign = { campaign_id: "risen", program_id, name: "risen", ...facts }
       const sent = (path: string, body: object, method: string) =>
         TestServer.send(`/platform/v1/campaigns${path}`, body, { method, headers: olga })
-      const become = (status: string) => said(sent("/status", { campaign_id: "risen", status }, "POST"))
+      const become = (status: string, by = olga) =>
+        said(
+          TestServer.send(
+            "/platform/v1/campaigns/status",
+            { campaign_id: "risen", status },
+            { method: "POST", headers: by }
+          )
+        )
       assert.strictEqual((yield* sent("", campaign, "PUT")).status, 200)
       assert.deepStrictEqual(yield* become("active"), [200])
       assert.deepStrictEqual((yield* publish(tiers(1_499), mona)).body["errors"], [
         {
           path: "/program/tiers",
           message:
-            "must not become easier to reach while the automation risen is active, which gives for it: pause it first"
+            "must not become easier to reach while the automation risen is active, which gives for it: pause it, and who resumes it is counted"
         }
       ])
       assert.deepStrictEqual(yield* said(publish(tiers(1_501), mona)), [200])
-      assert.deepStrictEqual(yield* become("paused"), [200])
+      for (const status of ["paused", "active", "paused"])
+        assert.deepStrictEqual(yield* become(status, mona), [200], "the gifts are olga's")
       assert.deepStrictEqual(yield* said(publish(tiers(1_400), mona)), [200])
+      // Rises that the publication brings about are told later.
+      assert.deepStrictEqual(yield* become("active", mona), [403, "points_per_action", 50_000])
       assert.deepStrictEqual(yield* become("active"), [200])
       assert.deepStrictEqual(yield* said(publish(tiers(1_300), olga)), [200])
     })
