@@ -5,6 +5,9 @@
  * that moves the place, so each is stored once. Then each campaign with due events does a step under its lock: it begins
  * a batch, or ends the one that was begun. Invariant: only an event that is begun may have its grant without an outcome.
  * Such grants are recorded before anything else is weighed, so a kill lets nobody get more than frequency and limit say.
+ *
+ * A campaign with a segment reads no further than the figures of members count, which its segment is asked of, and weighs
+ * nothing while they are behind its place, as in a rebuild: a guest who has just become a VIP is one in the figures too.
  */
 import { Effect } from "effect"
 import { WorkPool } from "../../base/database/Pools.ts"
@@ -105,24 +108,45 @@ const seenOf = ({ trigger }: Triggered, { event, place }: PlacedEvent, now: numb
   }
 }
 
-/** Reads the feed for a campaign. `read`: pages of this round, which campaigns at the same place share. */
+/** The place that the figures of members have reached: the end of what is readable, if they count every record. */
+const countedOf = Effect.fnUntraced(function* ({ database, feed }: Parts) {
+  const end = yield* feed.now
+  const counted = yield* EventStore.counted(database.query)
+  return (yield* feed.oldestAfter(counted)) === undefined ? end : counted
+})
+
+/** The part of a page up to a place. */
+const upTo = (page: EventPage, place: Place): Pick<EventPage, "events" | "next"> =>
+  PlaceOf.isAfter(page.next, place)
+    ? { events: page.events.filter((one) => !PlaceOf.isAfter(one.place, place)), next: place }
+    : page
+
+/**
+ * Reads the feed for a campaign. `pages`: those of this round, which campaigns at the same place share. `counted`: the
+ * place that the figures of members have reached.
+ */
 const readFor = Effect.fnUntraced(function* (
   { database, feed, now }: Parts,
   id: string,
-  pages: Map<string, EventPage>
+  pages: Map<string, EventPage>,
+  counted: Place
 ): Effect.fn.Return<StepResult | "idle", Refused | JournalUnavailable> {
   const campaign = yield* Store.find(database.query, id)
   if (!isTriggered(campaign) || campaign.place === undefined) return "idle"
   const place = PlaceOf.fromText(campaign.place)
   if (place === undefined) throw new Error(`campaign ${id} has no place ${campaign.place}`)
   const horizon: Place | undefined = campaign.status === "active" ? undefined : yield* feed.now
+  // A stopped campaign reads to the end: it weighs nothing.
+  const needsFigures = campaign.segment !== undefined && horizon === undefined
+  if (needsFigures && PlaceOf.isAfter(place, counted)) return "idle"
   // A campaign that stops needs a page that was read behind its horizon.
-  const known = horizon === undefined ? pages.get(campaign.place) : undefined
-  const page = known ?? (yield* feed.read(place, { programs: undefined, accounts: undefined }, Bounds.readRecords))
+  const shared = horizon === undefined ? pages.get(campaign.place) : undefined
+  const page = shared ?? (yield* feed.read(place, { programs: undefined, accounts: undefined }, Bounds.readRecords))
   pages.set(campaign.place, page)
-  const next = PlaceOf.toText(page.next)
+  const known = needsFigures ? upTo(page, counted) : page
+  const next = PlaceOf.toText(known.next)
   if (next !== campaign.place) {
-    const seen = page.events.filter(({ event }) => matches(campaign, event))
+    const seen = known.events.filter(({ event }) => matches(campaign, event))
     const at = now()
     yield* EventStore.advance(
       database.query,
@@ -346,7 +370,8 @@ const endBegun = Effect.fnUntraced(function* (
 /** Begins the next events that are due, or ends those that are begun. */
 const stepOf = Effect.fnUntraced(function* (
   parts: Parts,
-  id: string
+  id: string,
+  counted: Place
 ): Effect.fn.Return<StepResult, Refused | JournalUnavailable> {
   const { database, freeze, now } = parts
   if (!freeze.mayWrite()) return "waits"
@@ -354,6 +379,8 @@ const stepOf = Effect.fnUntraced(function* (
   // The campaign may have stopped since it was found.
   const campaign = yield* Store.find(database.query, id)
   if (!isTriggered(campaign) || campaign.status !== "active") return "stopped"
+  const place = PlaceOf.fromText(campaign.place ?? "")
+  if (campaign.segment !== undefined && place !== undefined && PlaceOf.isAfter(place, counted)) return "waits"
   const begun = yield* EventStore.begun(database.query, id)
   if (begun.length > 0) return yield* endBegun(parts, campaign, begun)
   yield* EventStore.begin(database.query, id, now(), Bounds.grantedMembers)
@@ -365,11 +392,15 @@ const round = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Return<Reado
   const { database, now } = parts
   const results: Array<StepResult> = []
   const pages = new Map<string, EventPage>()
-  for (const id of yield* EventStore.readers(database.query)) {
-    const result = yield* orWait(`The trigger of campaign ${id}`, readFor(parts, id, pages))
+  const readers = yield* EventStore.readers(database.query)
+  if (readers.length === 0) return results
+  const counted = yield* orWait("The triggers", countedOf(parts))
+  if (counted === "waits") return [counted]
+  for (const id of readers) {
+    const result = yield* orWait(`The trigger of campaign ${id}`, readFor(parts, id, pages, counted))
     if (result !== "idle") results.push(result)
   }
   for (const id of yield* EventStore.due(database.query, now()))
-    results.push(yield* orWait(`Campaign ${id}`, database.transaction(stepOf(parts, id))))
+    results.push(yield* orWait(`Campaign ${id}`, database.transaction(stepOf(parts, id, counted))))
   return results
 })

@@ -87,6 +87,17 @@ export const endWindow = (query: Query, campaign: string): Effect.Effect<void, R
     )
   )
 
+const positionRow = oneOf(
+  Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt, account: Schema.Number, seq: Schema.Number })
+)
+
+/** The place up to which the figures of members count every record. A rebuild begins with the first one. */
+export const counted = (query: Query): Effect.Effect<Place, Refused> =>
+  Effect.map(positionRow(query("SELECT epoch, transaction, account, seq FROM rollup_progress", [])), (position) => ({
+    position,
+    skipped: 0
+  }))
+
 /** Ids of campaigns that have a place in the feed. */
 export const readers = (query: Query): Effect.Effect<ReadonlyArray<string>, Refused> =>
   Effect.map(ids(query("SELECT campaign_id AS id FROM campaigns WHERE place IS NOT NULL ORDER BY n", [])), (rows) =>

@@ -31,9 +31,9 @@ const make = Effect.gen(function* () {
   const freeze = yield* WriteFreeze
   const { now } = yield* serviceTime
   const rounds = Effect.gen(function* () {
-    // Audiences are chosen by the figures of members.
-    yield* catchUp()
     for (let done = 0; done < Bounds.movedRounds; done++) {
+      // Audiences are chosen by the figures of members, also of those to whom the round before gave.
+      yield* catchUp()
       const result = yield* round
       if (result === "busy") yield* Effect.sleep(Pace.overloadedMs)
       else if (result !== "worked") break

@@ -18,6 +18,7 @@ import { Programs } from "../../../src/core/programs/Programs.ts"
 import { CurrentCaller } from "../../../src/desk/access/CurrentCaller.ts"
 import { EventFeed } from "../../../src/reads/feed/EventFeed.ts"
 import * as PlaceOf from "../../../src/reads/feed/Place.ts"
+import { Rollups } from "../../../src/reads/rollups/Rollups.ts"
 import { operator } from "../../Operator.ts"
 import type { layer } from "./CampaignWorld.ts"
 import { program_id } from "./CampaignWorld.ts"
@@ -71,7 +72,9 @@ export const goOn = Effect.fnUntraced(function* (id: string) {
   const { round } = yield* CampaignRuns
   const { query } = yield* PeoplePool
   const feed = yield* EventFeed
+  const { catchUp } = yield* Rollups
   for (;;) {
+    yield* catchUp()
     const result = yield* round
     const place = PlaceOf.fromText((yield* Store.find(query, id))?.place ?? "")
     const isRead = place === undefined || (yield* feed.oldestAfter(place)) === undefined

@@ -4,12 +4,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Guests from "../../../src/app/testing/Guests.ts"
+import { PeoplePool } from "../../../src/base/database/Pools.ts"
 import { CampaignRuns } from "../../../src/capabilities/campaigns/CampaignRuns.ts"
 import * as Campaigns from "../../../src/capabilities/campaigns/Campaigns.ts"
 import type { CampaignFacts } from "../../../src/contract/platform/Campaigns.ts"
 import type { Trigger } from "../../../src/contract/platform/Triggers.ts"
 import type { Refused } from "../../../src/contract/Refused.ts"
 import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
+import { RollupStore } from "../../../src/reads/rollups/RollupStore.ts"
 import { between } from "./CampaignService.ts"
 import * as World from "./CampaignWorld.ts"
 import { wallets } from "./CampaignWorld.ts"
@@ -315,6 +317,39 @@ layer(World.layer)("a trigger", (it) => {
         yield* faults(campaigns.put(trigger("held-out", { on: "order.accrued" }, { holdout_percent: 10 }))),
         ["invalid_state"]
       )
+    })
+  )
+
+  holds(
+    "asks its segment only when the figures of members count the event, also while they are rebuilt",
+    Effect.gen(function* () {
+      const { round } = yield* CampaignRuns
+      const { query } = yield* PeoplePool
+      yield* Guests.enroll("vera")
+      yield* query(`INSERT INTO segments (segment_id, program_id, name, rules, conditions, members, created_at, updated_at)
+        VALUES ('vips', '${World.program_id}', 'vips', '{"tier": ["vip"]}', 1, 0, 0, 0)`)
+      const risen: Trigger = { on: "tier.changed", once: "event", delay_seconds: 60 }
+      yield* Triggers.active("vips", risen, { segment_id: "vips" })
+      yield* order("vera", "v1", 1_000_000)
+      const told = Effect.map(triggered("vips"), ({ issued, skipped, waiting }) => [waiting, issued, skipped])
+      const rounds = Effect.repeat(round, { times: 5 })
+      yield* rounds
+      yield* goOn("vips")
+      assert.deepStrictEqual(yield* told, [1, 0, []])
+      yield* (yield* RollupStore).reset
+      yield* later(61_000)
+      yield* rounds
+      assert.deepStrictEqual(yield* told, [1, 0, []], "no figures count it")
+      yield* goOn("vips")
+      assert.deepStrictEqual(yield* told, [0, 1, []])
+
+      yield* Guests.enroll("viv")
+      yield* Triggers.active("vips-now", { on: "tier.changed", once: "event" }, { segment_id: "vips" })
+      yield* order("viv", "v2", 1_000_000)
+      yield* rounds
+      yield* goOn("vips-now")
+      const { issued, skipped } = yield* triggered("vips-now")
+      assert.deepStrictEqual([issued, skipped], [1, []])
     })
   )
 
