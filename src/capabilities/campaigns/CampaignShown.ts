@@ -105,18 +105,16 @@ export const shownRun = (run: StoredRun, { status }: StoredCampaign): RunListed 
   ...time("completed_at", run.completedAt)
 })
 
-/** `mayName`: the caller may see members. */
 export const shownOutcome = (
   claimKey: ClaimKey,
   run: StoredRun,
-  { account, code, member, name, outcome }: DoneMember,
-  mayName: boolean
+  { account, code, member, name, outcome }: DoneMember
 ): CampaignOutcome => {
   const id = Grants.idOf(claimKey, run, account)
   const given = run.action.credit === undefined ? { issued_reward_id: id } : { adjustment_id: id }
   return {
     member_id: member,
-    ...(name === null || !mayName ? undefined : { display_name: name }),
+    ...(name === null ? undefined : { display_name: name }),
     status: outcome,
     ...(code === null ? undefined : { code }),
     ...(outcome === "issued" ? given : undefined)

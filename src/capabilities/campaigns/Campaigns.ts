@@ -280,16 +280,20 @@ const remove = (parts: Parts, id: string) =>
     })
   )
 
-const withOutcomes = Effect.fnUntraced(function* (
+const seesMembers = ["members:read", "platform:read", "platform:write"] as const
+
+/** The outcomes of members, for callers who may see members; none for others. */
+const forWhoSees = <A>(outcomes: Effect.Effect<ReadonlyArray<A>, Refused>) =>
+  Effect.flatMap(CurrentCaller, ({ scopes }) =>
+    seesMembers.some((scope) => scopes.has(scope)) ? outcomes : Effect.succeed<ReadonlyArray<A>>([])
+  )
+
+const withOutcomes = (
   { claimKey }: Parts,
   run: StoredRun,
   campaign: StoredCampaign,
   outcomes: ReadonlyArray<DoneMember>
-) {
-  const { scopes } = yield* CurrentCaller
-  const mayName = scopes.has("members:read") || scopes.has("platform:read")
-  return { ...shownRun(run, campaign), outcomes: outcomes.map((one) => shownOutcome(claimKey, run, one, mayName)) }
-})
+) => ({ ...shownRun(run, campaign), outcomes: outcomes.map((one) => shownOutcome(claimKey, run, one)) })
 
 /**
  * The id of a new run. With an `Idempotency-Key` it is derived, because two nodes may get a request with its copy before
@@ -339,8 +343,9 @@ const run = Effect.fnUntraced(function* (parts: Parts, start: RunStart) {
   yield* Effect.timeoutOption(ended(parts, campaign_id, begun.id), Bounds.runAnswerMs)
   const campaign = yield* find(parts, campaign_id)
   const found = yield* findRun(parts, campaign_id, begun.id)
-  const outcomes = yield* RunStore.outcomes(people.query, found, { after: undefined, limit: shownOutcomes })
-  return { run: yield* withOutcomes(parts, found, campaign, outcomes) }
+  const first = { after: undefined, limit: shownOutcomes }
+  const outcomes = yield* forWhoSees(RunStore.outcomes(people.query, found, first))
+  return { run: withOutcomes(parts, found, campaign, outcomes) }
 })
 
 /** Waits for the end of a run, which any node may come to. */
@@ -367,9 +372,9 @@ const listRuns = Effect.fnUntraced(function* (parts: Parts, { campaign_id, curso
     return { runs: rows.map((one) => shownRun(one, campaign)), ...next }
   }
   const found = yield* findRun(parts, campaign_id, run_id)
-  const outcomes = yield* RunStore.outcomes(people.query, found, { ...at, outcome })
+  const outcomes = yield* forWhoSees(RunStore.outcomes(people.query, found, { ...at, outcome }))
   const { rows, ...next } = paged(claimKey, bound, page, outcomes, ({ account }) => String(account))
-  return { run: yield* withOutcomes(parts, found, campaign, rows), ...next }
+  return { run: withOutcomes(parts, found, campaign, rows), ...next }
 })
 
 /** Members that a run would reach now. */
@@ -397,7 +402,7 @@ const forecast = Effect.fnUntraced(function* (parts: Parts, { campaign_id, run_k
 const triggeredOf = Effect.fnUntraced(function* ({ people }: Parts, id: string) {
   return {
     ...(yield* EventStore.count(people.query, id)),
-    outcomes: yield* EventStore.newest(people.query, id)
+    outcomes: yield* forWhoSees(EventStore.newest(people.query, id))
   }
 })
 

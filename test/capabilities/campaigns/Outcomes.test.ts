@@ -1,6 +1,7 @@
 /** contract/engagement.md *Runs*: what became of the members of a run. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Guests from "../../../src/app/testing/Guests.ts"
 import { PeoplePool } from "../../../src/base/database/Pools.ts"
 import * as Campaigns from "../../../src/capabilities/campaigns/Campaigns.ts"
 import * as Profiles from "../../../src/capabilities/members/Profiles.ts"
@@ -10,6 +11,8 @@ import { CurrentCaller } from "../../../src/desk/access/CurrentCaller.ts"
 import * as Audit from "../../../src/desk/surface/Audit.ts"
 import { operator } from "../../Operator.ts"
 import * as World from "./CampaignWorld.ts"
+import * as Triggers from "./TriggerWorld.ts"
+import { triggered } from "./TriggerWorld.ts"
 
 const name = Effect.fnUntraced(function* (member_id: string, display_name: string) {
   const profiles = yield* Profiles.make((yield* PeoplePool).query)
@@ -28,7 +31,7 @@ const read = (scope: "audience:read" | "members:read", asked: RunQuery) =>
   }).pipe(Effect.provideService(CurrentCaller, { ...operator, scopes: new Set([scope]) }))
 
 layer(World.layer)("the outcomes of a run", (it) => {
-  it.effect("are those of one kind, page by page, with names for who may see members", () =>
+  it.effect("are those of one kind, page by page, for who may see members alone", () =>
     Effect.gen(function* () {
       const { names } = yield* World.active("told", 8, { holdout_percent: 50 })
       yield* Effect.provideService(name(names[0] ?? "", "Ada"), CurrentCaller, operator)
@@ -39,7 +42,8 @@ layer(World.layer)("the outcomes of a run", (it) => {
         outcomes.map(({ display_name }) => display_name),
         ["Ada", ...World.times(7, 0).map(() => undefined)]
       )
-      assert.isTrue((yield* read("audience:read", asked)).run.outcomes.every((one) => !("display_name" in one)))
+      const counted = yield* read("audience:read", asked)
+      assert.deepStrictEqual([counted.run.selected, counted.run.outcomes, counted.next_cursor], [8, [], undefined])
       for (const outcome of ["issued", "holdout", "failed"] as const) {
         const expected = outcomes.filter(({ status }) => status === outcome).map(({ member_id }) => member_id)
         const found: Array<string> = []
@@ -57,6 +61,20 @@ layer(World.layer)("the outcomes of a run", (it) => {
         [refused.code, refused.errors?.map(({ path }) => path)],
         ["validation_failed", ["/outcome"]]
       )
+    })
+  )
+
+  it.effect("of a trigger are for who may see members alone, too", () =>
+    Effect.gen(function* () {
+      yield* Guests.enroll("early")
+      yield* Triggers.active("greets", { on: "member.enrolled" })
+      yield* Guests.enroll("late")
+      yield* Triggers.goOn("greets")
+      const told = (scope: "audience:read" | "members:read") =>
+        triggered("greets").pipe(Effect.provideService(CurrentCaller, { ...operator, scopes: new Set([scope]) }))
+      const { issued, outcomes } = yield* told("members:read")
+      assert.deepStrictEqual([issued, outcomes.map(({ member_id }) => member_id)], [1, ["late"]])
+      assert.deepStrictEqual(yield* told("audience:read"), { ...(yield* told("members:read")), outcomes: [] })
     })
   )
 })
