@@ -66,16 +66,20 @@ const cardsOf = ({ primaryUnit, stampCard }: Program, points: number, unit = pri
   stampCard?.unit === unit ? Math.ceil(points / stampCard.threshold) : 0
 
 /** The most that one member gets of a campaign at once. */
-export const byOne = ({ action: { credit } }: { readonly action: CampaignAction }, program: Program): Amounts =>
-  credit === undefined
-    ? { ...nothing, rewards: 1 }
-    : { ...nothing, points: credit.amount, rewards: cardsOf(program, credit.amount, credit.unit) }
+export const byOne = ({ action: { credit } }: { readonly action: CampaignAction }, program: Program): Amounts => {
+  const gift =
+    credit === undefined
+      ? { ...nothing, rewards: 1 }
+      : { ...nothing, points: credit.amount, rewards: cardsOf(program, credit.amount, credit.unit) }
+  return { ...gift, byCampaigns: gift }
+}
 
 /** Amounts, and a gift so many times. */
-export const plus = <A extends Amounts>(amounts: A, { points, rewards }: Amounts, times = 1): A => ({
+export const plus = <A extends Amounts>(amounts: A, { byCampaigns, points, rewards }: Amounts, times = 1): A => ({
   ...amounts,
   points: amounts.points + times * points,
-  rewards: amounts.rewards + times * rewards
+  rewards: amounts.rewards + times * rewards,
+  byCampaigns: byCampaigns ? plus(amounts.byCampaigns ?? nothing, byCampaigns, times) : amounts.byCampaigns
 })
 
 interface Campaign {

@@ -163,6 +163,7 @@ export const make = Effect.gen(function* () {
 
   /** The gift as it is counted; undefined: its caller is no person. */
   const countedOf = ({
+    byCampaigns,
     id,
     moves,
     points,
@@ -178,7 +179,7 @@ export const make = Effect.gen(function* () {
             program: program.id,
             ...dayOf(program),
             command: claimKey("given", keyId, program.id, ...id),
-            amounts: { moves, points, rewards }
+            amounts: { moves, points, rewards, byCampaigns }
           }
     )
 

@@ -30,6 +30,8 @@ export interface Amounts {
   readonly rewards: number
   /** Orders that go to another member. */
   readonly moves: number
+  /** The part of them that campaigns give because of what a person does; absent: none. */
+  readonly byCampaigns?: Amounts | undefined
 }
 
 export const nothing: Amounts = { points: 0, rewards: 0, moves: 0 }
@@ -94,12 +96,19 @@ const actOf: Readonly<Record<Name, (allowed: number) => string>> = {
   orders_moved_per_day: (allowed) => `move ${allowed} orders a day`
 }
 
+/** The size of a refused request, and the part that campaigns give. */
+const sizeOf = (amounts: Amounts, name: Name): string => {
+  const all = bounded(amounts, name)
+  const byCampaigns = bounded(amounts.byCampaigns ?? nothing, name)
+  if (!Number.isFinite(all)) return "has no limit"
+  return `is ${all}${byCampaigns === 0 ? "" : `, ${byCampaigns} of it from campaigns`}`
+}
+
 /** Sentence for the refused person. */
 export const detailOf = (
   { own, role }: Giver,
   { allowed, left, name, roles: may }: LimitReached,
   amounts: Amounts
 ): string =>
-  `${own?.[name] === allowed ? "You" : `The role ${role}`} may ${actOf[name](allowed)}; ` +
-  `this ${Number.isFinite(bounded(amounts, name)) ? `is ${bounded(amounts, name)}` : "has no limit"}. ` +
+  `${own?.[name] === allowed ? "You" : `The role ${role}`} may ${actOf[name](allowed)}; this ${sizeOf(amounts, name)}. ` +
   `${name === "points_per_action" ? "At most now" : "Left today"}: ${left}. Roles that may: ${may.join(", ")}.`

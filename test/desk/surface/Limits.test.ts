@@ -36,6 +36,12 @@ describe("limits of a role", () => {
     )
   })
 
+  it("tell the part that campaigns give because of it", () => {
+    const all = { ...points(5_300), rewards: 11, byCampaigns: { ...points(5_000), rewards: 10 } }
+    assert.include(said("support", points(0), all), "; this is 5300, 5000 of it from campaigns. At most now: 1000.")
+    assert.include(said("support", points(0), { ...all, points: 0 }), "; this is 11, 10 of it from campaigns. Left")
+  })
+
   it("name the roles that are wide enough for the request", () => {
     assert.deepStrictEqual(exceeded(all, { role: "support" }, points(0), points(60_000)), {
       name: "points_per_action",
