@@ -145,7 +145,10 @@ const upsert = Effect.fnUntraced(function* (parts: Parts, facts: ProfileFacts) {
   const { given, profiles, programs, reached } = parts
   const caller = yield* CurrentCaller
   const program = yield* Visible.programOf(programs, caller, facts.program_id)
-  const because = facts.attributes === undefined ? undefined : yield* reached.because(program)
+  const { attributes } = facts
+  // Without names, all that there are are removed.
+  const named = attributes === null ? undefined : Object.keys(attributes ?? {})
+  const because = attributes === undefined ? undefined : yield* reached.because(program, named)
   // A retry finds the attributes as they are then.
   const idOf = () => ["profile", Codes.random()]
   const { account, created } = yield* profiles.upsert(program, facts, {

@@ -140,6 +140,12 @@ export const readsChanges = reads("attribute", "event")
 /** True if tiers or points decide about a member of an audience. */
 export const readsStates = reads("tier", "balance", "expiring")
 
+/** True if an attribute decides about a member of an audience. */
+export const readsAttribute = ({ named }: Audience, name: string): boolean =>
+  [...named.values()].some(
+    (rule) => rule !== undefined && conditionsOf(rule).some((one) => one.type === "attribute" && one.name === name)
+  )
+
 /** True if a change makes a condition hold, or not hold, where the rule of an audience needs that. */
 const isTurned = (audience: Audience, turns: (condition: Simple, to: boolean) => boolean): boolean => {
   const within = (one: Rule, to: boolean): boolean => {

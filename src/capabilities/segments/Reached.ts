@@ -29,7 +29,7 @@ import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { tierDirection } from "../../reads/feed/Event.ts"
 import type { Attributes, Recorded } from "./Newcomers.ts"
-import { mayComeBy, mayComeByEvent, mayHoldNewcomers, readsChanges, readsStates } from "./Newcomers.ts"
+import { mayComeBy, mayComeByEvent, mayHoldNewcomers, readsAttribute, readsChanges, readsStates } from "./Newcomers.ts"
 import * as Pinned from "./Pinned.ts"
 
 /** A guest as a person changes it. */
@@ -127,6 +127,8 @@ const isReferred = ({ after, before }: Changed): boolean =>
 /** A campaign, and the guests to whom, or because of whom, it gives. */
 interface Source {
   readonly one: Campaign
+  /** Asks if an attribute of a guest matters. Absent: none does. */
+  readonly reads?: (attribute: string) => boolean
   readonly isReached: (guest: Changed) => boolean
   /** True: it gives to a guest again for whose own order it has given to another one, her referrer. */
   readonly isOfReferrers?: boolean
@@ -147,7 +149,7 @@ const sourcesOf = Effect.fnUntraced(function* (
   return [
     ...started.map((one): Source => ({ one, isReached: ({ isImported }) => isImported })),
     ...risen.map((one): Source => ({ one, isReached: ({ isRaised }) => isRaised === true })),
-    ...referrals.map((one): Source => ({ one, isReached: isReferred })),
+    ...referrals.map((one): Source => ({ one, reads: (name) => name === referrer, isReached: isReferred })),
     ...audiences.flatMap(({ audience, one }): ReadonlyArray<Source> => {
       const holdsNewcomers = !one.isTriggered && mayHoldNewcomers(audience)
       const isOfStates = readsStates(audience)
@@ -164,7 +166,8 @@ const sourcesOf = Effect.fnUntraced(function* (
           events.some((event) => mayComeByEvent(audience, event))
         )
       }
-      return [{ one, isReached, isOfStates, isOfReferrers: referrals.some(({ id }) => id === one.id) }]
+      const isOfReferrers = referrals.some(({ id }) => id === one.id)
+      return [{ one, reads: (name) => readsAttribute(audience, name), isReached, isOfStates, isOfReferrers }]
     })
   ]
 })
@@ -341,13 +344,15 @@ export const make = Effect.gen(function* () {
 
   /**
    * Tells the amounts that campaigns give because of guests. Undefined: the caller has no limits, or no campaign may give
-   * because of any guest.
+   * because of any guest. `attributes`: nothing but these of guests changes; absent: anything.
    */
   const because = Effect.fnUntraced(function* (
-    program: Program
+    program: Program,
+    attributes?: ReadonlyArray<string>
   ): Effect.fn.Return<Because | undefined, Refused, CurrentCaller> {
     if (!(yield* isLimited)) return undefined
-    const sources = yield* sourcesOf(query, program, now())
+    const all = yield* sourcesOf(query, program, now())
+    const sources = attributes === undefined ? all : all.filter(({ reads }) => reads && attributes.some(reads))
     return sources.length === 0 ? undefined : (guests) => amountsOf(query, sources, guests, program)
   })
 

@@ -125,4 +125,22 @@ it.layer(layer, { excludeTestServices: true })("requests at once", (it) => {
       assert.strictEqual(yield* counted("dan"), pairs * 60)
     })
   )
+
+  it.effect("an attribute that no audience reads is set beside any changes of its guest", () =>
+    Effect.gen(function* () {
+      const [olga, eli] = [yield* person("olga", "owner"), yield* person("eli", "support")]
+      yield* forBoth(olga, "unread", 70)
+      yield* enroll("eve")
+      const named = (n: number) =>
+        said(ask("PUT", "/members", olga, { program_id, member_id: "eve", display_name: `Eve ${n}` }))
+      const numbers = Array.from({ length: 60 }, (_, n) => n)
+      const notes = Effect.forEach(numbers.slice(0, 8), (note) => set(eli, "eve", { note }))
+      const [told] = yield* Effect.all([notes, Effect.forEach(numbers, named, { concurrency: 6 })], atOnce)
+      assert.deepStrictEqual(
+        told,
+        numbers.slice(0, 8).map(() => [200])
+      )
+      yield* ask("POST", "/campaigns/status", olga, { campaign_id: "unread", status: "archived" })
+    })
+  )
 })
