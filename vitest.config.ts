@@ -6,10 +6,13 @@ import * as path from "node:path"
 
 /** Each of these that `npm test` runs takes long too; the longest first. */
 const long = [
-  "faults/Nodes",
   "console/ConsoleTasks",
+  "faults/Nodes",
   "simulation/Simulation",
   "core/journal/postgres/PgJournal",
+  "capabilities/programs/Publishing",
+  "app/cli/JournalCommands",
+  "capabilities/programs/Programs",
   "app/cli/Help",
   "base/database/Migrations"
 ]
