@@ -1,5 +1,5 @@
 /** The process of the PostgreSQL under test: kills it, and waits until it accepts connections. */
-import type { PgConnection } from "@effect/sql-pg"
+import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as net from "node:net"
@@ -55,8 +55,21 @@ export class Postgres {
   }
 
   query(statement: string): Promise<ReadonlyArray<PgConnection.Row>> {
+    return this.session((query) => query(statement))
+  }
+
+  /** Statements over one session, which costs more than most of them. Fails once it is broken. */
+  session<A>(use: (query: Postgres["query"]) => Promise<A>): Promise<A> {
     const config = TestPostgres.configOf(this.running()?.port ?? 0, this.password)
-    return Effect.runPromise(TestPostgres.query({ ...config, applicationName: "lotbook faults" }, statement))
+    return PgConnection.make({ ...config, applicationName: "lotbook faults" }).pipe(
+      Effect.flatMap((connection) =>
+        Effect.promise(() =>
+          use((statement) => Effect.runPromise(Effect.map(connection.query(statement, [], false), ({ rows }) => rows)))
+        )
+      ),
+      Effect.scoped,
+      Effect.runPromise
+    )
   }
 
   /** The backends of the service's writers. */

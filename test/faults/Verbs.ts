@@ -188,7 +188,7 @@ const fillDisk: Verb = {
 const placedMs = 60_000
 
 /** Pause between two looks at the partitions, ms: each look is a session of its own at PostgreSQL. */
-const placedPauseMs = 100
+const placedPauseMs = 250
 
 /** Waits until every partition is owned by a node that is alive and another `gone` is not. */
 const placed = ({ postgres }: World, gone?: string): Promise<unknown> =>

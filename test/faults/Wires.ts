@@ -4,6 +4,7 @@ import type { Postgres } from "./Postgres.ts"
 
 /** Pause between two looks at the addresses of new nodes, ms. */
 const lookMs = 50
+const pause = () => new Promise((resolve) => setTimeout(resolve, lookMs))
 
 /** The bytes that a cut loses: those to the node, those of it, or both. */
 export type Lost = "to" | "from" | "both"
@@ -71,22 +72,24 @@ export class Wires {
   /** One look after the other: looks that are begun by the clock pile up behind a slow one, and `close` waits for all. */
   private async lookAgain(): Promise<void> {
     while (!this.isClosed) {
-      await this.look().catch(() => undefined)
-      await new Promise((resolve) => setTimeout(resolve, lookMs))
+      // PostgreSQL, and with it the session, ends in between.
+      await this.postgres.session((query) => this.look(query)).catch(() => undefined)
+      await pause()
     }
   }
 
   /** Puts a relay before each new node. */
-  private async look(): Promise<void> {
-    const rows = await this.postgres.query("SELECT id, address FROM nodes WHERE NOT dead")
-    for (const row of rows) {
-      const [id, address] = [String(row["id"]), String(row["address"])]
-      if (this.known.has(id)) continue
-      const relay = new Relay(Number(address.split(":").at(-1)))
-      const port = await relay.listen()
-      await this.postgres.query(`UPDATE nodes SET address = '127.0.0.1:${port}' WHERE id = '${id}'`)
-      this.known.add(id)
-      this.relays.set(id, relay)
+  private async look(query: Postgres["query"]): Promise<void> {
+    for (; !this.isClosed; await pause()) {
+      for (const row of await query("SELECT id, address FROM nodes WHERE NOT dead")) {
+        const [id, address] = [String(row["id"]), String(row["address"])]
+        if (this.known.has(id)) continue
+        const relay = new Relay(Number(address.split(":").at(-1)))
+        const port = await relay.listen()
+        await query(`UPDATE nodes SET address = '127.0.0.1:${port}' WHERE id = '${id}'`)
+        this.known.add(id)
+        this.relays.set(id, relay)
+      }
     }
   }
 
