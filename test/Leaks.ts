@@ -4,8 +4,6 @@
  * identity values `card-…`, and nothing else.
  */
 import { Effect, Layer, Logger } from "effect"
-import type { Database } from "../src/base/database/Database.ts"
-import * as TestPostgres from "./TestPostgres.ts"
 
 /** Issued tokens; invitations; secrets of connectors; the keys of the tests' services. */
 const secret =
@@ -33,8 +31,10 @@ const search = `SELECT relname AS table, leak FROM pg_class, LATERAL (SELECT ${f
   WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND leak <> ''`
 
 /** Fails where a row of the database shows one. */
-export const rowsShowNone = (clientConfig: Database["Service"]["clientConfig"]): Effect.Effect<void> =>
-  Effect.map(TestPostgres.query(clientConfig, search), (rows) => {
+export const rowsShowNone = <E>(
+  query: (statement: string) => Effect.Effect<ReadonlyArray<unknown>, E>
+): Effect.Effect<void> =>
+  Effect.map(query(search), (rows) => {
     if (rows.length > 0) throw new Error(`A secret or an identity value is in a row: ${JSON.stringify(rows)}`)
   }).pipe(Effect.orDie)
 
