@@ -258,7 +258,7 @@ export interface Caused {
 }
 
 /** Amounts that campaigns give because of a record. */
-interface Effects {
+export interface Effects {
   readonly amounts: Amounts
   /** True: they depend on the points before the record, whatever it is about. */
   readonly dependsOnState: boolean
