@@ -148,11 +148,11 @@ layer(DemoServer.layer.pipe(Layer.provide(logged)), { excludeTestServices: true,
         yield* send(callOf(telephone, {}))
         const own = lines.filter(({ operation }) => operation === "mcp")
         assert.deepStrictEqual(
-          own.map(({ caller, route, status, tool, via }) => [caller, route, status, via, tool]),
+          own.map(({ caller, status, tool, via }) => [caller, status, via, tool]),
           [
-            ["root", "/mcp", 200, "mcp", "find_guest"],
-            ["root", "/mcp", 200, "mcp", undefined],
-            ["root", "/mcp", 200, "mcp", undefined]
+            ["root", 200, "mcp", "find_guest"],
+            ["root", 200, "mcp", undefined],
+            ["root", 200, "mcp", undefined]
           ]
         )
         assert.notInclude(JSON.stringify(lines), "1234567")
