@@ -47,7 +47,10 @@ const run = (config: TestPostgres.Config, statement: string, parameters: Readonl
     }
   )
 
-/** Runs a statement on the server's own database, once no session rests in another, which may be copied or dropped by it. */
+/**
+ * Runs a statement on the server's own database, once no session rests in another, which may be copied or dropped by
+ * it.
+ */
 export const administer = (statement: string) =>
   Effect.suspend(() => {
     const config = server()

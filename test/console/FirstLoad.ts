@@ -25,8 +25,9 @@ interface Entry extends Loaded {
 /**
  * The page itself and its files. Figures are no part of it, nor what the page draws after its numbers: the charts,
  * yesterday, the table of nodes with its order, the file of today's figures, and what needs attention (with the contract
- * of imports and the silence of restaurants). Nor is what is fetched once these are there: the restaurants. Nor are other pages'
- * files, which are fetched in the meantime where the numbers come late: they are fetched, and not imported.
+ * of imports and the silence of restaurants). Nor is what is fetched once these are there: the restaurants. Nor are
+ * other pages' files, which are fetched in the meantime where the numbers come late: they are fetched, and not
+ * imported.
  */
 const filesOf = async (page: Page): Promise<ReadonlyArray<Loaded>> => {
   const loaded = await page.evaluate<ReadonlyArray<Entry>>(

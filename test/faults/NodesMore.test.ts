@@ -1,4 +1,4 @@
-/** The faults of three nodes that are of the same kinds as those of `Nodes`. Holds contract/databases.md *Beats of a node*. */
+/** Faults of three nodes of the same kinds as those of `Nodes`. Holds contract/databases.md *Beats of a node*. */
 import { shortRounds } from "./Short.ts"
 import { oneOfEachKind } from "./Verbs.ts"
 

@@ -412,8 +412,8 @@ export type VerbName = keyof typeof verbs
 export const verbNames = Object.keys(verbs) as ReadonlyArray<VerbName>
 
 /**
- * Of the nodes' faults one of each kind. A busy thread is as a stopped process, and a pause is a shorter one. Claims end as
- * beats do. Lost answers leave done what nobody is told, which lost calls and links do not.
+ * Of the nodes' faults one of each kind. A busy thread is as a stopped process, and a pause is a shorter one. Claims
+ * end as beats do. Lost answers leave done what nobody is told, which lost calls and links do not.
  */
 export const oneOfEachKind: ReadonlySet<VerbName> = new Set([
   "node-kills",

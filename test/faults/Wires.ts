@@ -69,7 +69,9 @@ export class Wires {
     this.looking = this.lookAgain()
   }
 
-  /** One look after the other: looks that are begun by the clock pile up behind a slow one, and `close` waits for all. */
+  /**
+   * One look after the other: looks that are begun by the clock pile up behind a slow one, and `close` waits for all.
+   */
   private async lookAgain(): Promise<void> {
     while (!this.isClosed) {
       // PostgreSQL, and with it the session, ends in between.

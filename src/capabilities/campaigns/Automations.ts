@@ -6,8 +6,9 @@
  * a batch, or ends the one that was begun. Invariant: only an event that is begun may have its grant without an outcome.
  * Such grants are recorded before anything else is weighed, so a kill lets nobody get more than frequency and limit say.
  *
- * A campaign with a segment reads no further than the figures of members count, which its segment is asked of, and weighs
- * nothing while they are behind its place, as in a rebuild: a guest who has just become a VIP is one in the figures too.
+ * A campaign with a segment reads no further than the figures of members count, which its segment is asked of, and
+ * weighs nothing while they are behind its place, as in a rebuild: a guest who has just become a VIP is one in the
+ * figures too.
  */
 import { Effect } from "effect"
 import { WorkPool } from "../../base/database/Pools.ts"

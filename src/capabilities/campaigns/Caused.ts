@@ -1,8 +1,8 @@
 /**
  * Most that a campaign may give in all, for the limits of the person that activates it (contract/operators.md *Limits*):
- * counted once, by its own limit; a limit that was raised counts what is more. Somebody else who gives it another gift or
- * audience, makes it give again, or more often, is counted for all that is left: nobody gives to her friends what the
- * owner was counted for. Invariant: without `countedBy` nobody is counted for more than was given.
+ * counted once, by its own limit; a limit that was raised counts what is more. Somebody else who gives it another gift
+ * or audience, makes it give again, or more often, is counted for all that is left: nobody gives to her friends what
+ * the owner was counted for. Invariant: without `countedBy` nobody is counted for more than was given.
  */
 
 import { PgTypes } from "@effect/sql-pg"
@@ -70,8 +70,8 @@ const countedStatement =
   "UPDATE campaigns SET counted_points = $2, counted_rewards = $3, counted_by = $4 WHERE campaign_id = $1"
 
 /**
- * A campaign as it is counted once the caller has changed it. If somebody else was counted, then for no more than it may
- * give now, and for nobody if its gift or audience is another, or if it gives again or more often. Requires: a
+ * A campaign as it is counted once the caller has changed it. If somebody else was counted, then for no more than it
+ * may give now, and for nobody if its gift or audience is another, or if it gives again or more often. Requires: a
  * transaction with the campaign locked.
  */
 export const changed = Effect.fnUntraced(function* (

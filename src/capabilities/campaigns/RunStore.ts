@@ -114,7 +114,7 @@ const newRoundStatement = `SELECT coalesce(bool_and(run_key IS DISTINCT FROM $2)
   FROM campaign_runs WHERE campaign_id = $1`
 const newRoundRow = oneOf(Schema.Struct({ isNewRound: Schema.Boolean }))
 
-/** True if a run with a key, or without one, gives to members of earlier runs again: none was with it, nor is it the first without one. */
+/** True if a run gives to members of earlier runs again: its key is new, or it has none and all before it had one. */
 export const isNewRound = (query: Query, campaign: string, key: string | undefined): Effect.Effect<boolean, Refused> =>
   Effect.map(newRoundRow(query(newRoundStatement, [text(campaign), text(key ?? null)])), (row) => row.isNewRound)
 

@@ -59,7 +59,10 @@ export const make = Effect.gen(function* () {
   const reached = yield* Reached.make
   const { rendered } = yield* Writes.make
 
-  /** With what campaigns give: because of attributes and points that the member gets from the other one, and of its tier. */
+  /**
+   * With what campaigns give: because of attributes and points that the member gets from the other one, and of its
+   * tier.
+   */
   const countedOf = Effect.fnUntraced(function* (program: Program, foreseen: MergeForeseen) {
     const { at, events, into, merged, seen } = foreseen
     const amounts = amountsOf(foreseen)

@@ -1,7 +1,7 @@
 /**
  * The guests who come into an audience by what a person does: those who have only joined, now or once time has passed,
- * as by an import (contract/engagement.md *Changes of an active audience*), and those whose attributes, tier or points she
- * changes or whose events she records. Pure.
+ * as by an import (contract/engagement.md *Changes of an active audience*), and those whose attributes, tier or points
+ * she changes or whose events she records. Pure.
  */
 import { isObject } from "../../contract/Decode.ts"
 import * as Metrics from "../../core/account/domain/Metrics.ts"

@@ -118,8 +118,8 @@ export const audiencesOf = Effect.fnUntraced(function* (query: Query, program: P
 
 const mayGiveNow = `c.status = 'active' AND ${mayStillGive("$5")}`
 
-// A draft, or what has ended, is counted anew before it gives to others. The version of what gives nothing now goes up: its
-// audience is not the one that somebody looked at to have it give.
+// A draft, or what has ended, is counted anew before it gives to others. The version of what gives nothing now goes up:
+// its audience is not the one that somebody looked at to have it give.
 const redefinedStatement = `WITH RECURSIVE naming AS (
     SELECT $2 AS segment_id
     UNION

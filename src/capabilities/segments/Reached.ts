@@ -1,9 +1,9 @@
 /**
  * Gifts of campaigns because of a person's acts on guests, for her limits (contract/operators.md *Limits*): she sets
  * attributes that an audience or a referral reads, records events that an audience reads, enrols guests by an import,
- * changes a tier or points that an audience reads, raises a tier, or credits points with a date of her own. Counted is the
- * gift to one member, once for each guest who may newly come, before it is done. For what a campaign gives in all, its own
- * person is counted already.
+ * changes a tier or points that an audience reads, raises a tier, or credits points with a date of her own. Counted is
+ * the gift to one member, once for each guest who may newly come, before it is done. For what a campaign gives in all,
+ * its own person is counted already.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
@@ -118,8 +118,8 @@ export const givingToReferrers = campaignsWhere("c.trigger ->> 'to' = 'referrer'
 const referrer = "referred_by"
 
 /**
- * True if a changed guest newly names a member who may get something: one who is not there may join by the name later, and
- * be merged into one who joined before the guest.
+ * True if a changed guest newly names a member who may get something: one who is not there may join by the name later,
+ * and be merged into one who joined before the guest.
  */
 const isReferred = ({ after, before }: Changed): boolean =>
   typeof after[referrer] === "string" && after[referrer] !== before[referrer]

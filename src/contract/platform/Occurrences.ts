@@ -33,8 +33,8 @@ const timesOf = ({ hours, minutes }: Cron.Cron): ReadonlyArray<number> =>
     .toSorted((a, b) => a - b)
 
 /**
- * True if there is an occurrence on a date, as its start in UTC, ms, unless its local times do not exist. `isBoth`: days
- * of the month and of the week must both match.
+ * True if there is an occurrence on a date, as its start in UTC, ms, unless its local times do not exist. `isBoth`:
+ * days of the month and of the week must both match.
  */
 const isDay = ({ days, months, weekdays }: Cron.Cron, isBoth: boolean, date: number): boolean => {
   const at = new Date(date)

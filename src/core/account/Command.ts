@@ -9,7 +9,8 @@ export interface Command {
   readonly guards: Guards
   /**
    * The place of the record that it would write as its effects were counted: it is refused if it would write another one
-   * that brings about more than its action. `always`: whatever it brings about depends on the records before. Absent: any.
+   * that brings about more than its action. `always`: whatever it brings about depends on the records before. Absent:
+   * any.
    */
   readonly counted?: (Pick<ClaimHolder, "account" | "seq"> & { readonly always?: boolean }) | undefined
   /** The identities that `change_identities` adds. Events only have their hashes. */

@@ -113,7 +113,10 @@ const forwardOrder = (parts: AccountParts, request: CommandRequest, to: RecordPl
 const isCountedElsewhere = (account: number, seq: number, { counted }: Command): boolean =>
   counted !== undefined && (counted.account !== account || counted.seq !== seq)
 
-/** True if a decision may bring about more than was counted: rewards of stamp cards and challenges, or gifts of campaigns. */
+/**
+ * True if a decision may bring about more than was counted: rewards of stamp cards and challenges, or gifts of
+ * campaigns.
+ */
 const bringsMore = ({ counted }: Command, decision: Decision): boolean =>
   decision._tag === "NeedsCards" ||
   (decision._tag === "Decided" &&

@@ -223,8 +223,8 @@ export const make = Effect.gen(function* () {
   })
 
   /**
-   * Counts a command. Returns true for the first request with it. A later one may foresee more than the first one, and is
-   * executed as it foresees: it counts what is more, on the day of the first.
+   * Counts a command. Returns true for the first request with it. A later one may foresee more than the first one, and
+   * is executed as it foresees: it counts what is more, on the day of the first.
    */
   const begin = (counted: Counted): Effect.Effect<boolean, Refused> =>
     transaction(

@@ -27,7 +27,9 @@ export interface PublicFile {
 
 const tagOf = (content: Buffer): string => hash("sha256", content, "base64url").slice(0, 22)
 
-/** The brotli form of a text, made in a thread of Node's own pool. Higher qualities take seconds for 3 MB, and save 3 %. */
+/**
+ * The brotli form of a text, made in a thread of Node's own pool. Higher qualities take seconds for 3 MB, and save 3 %.
+ */
 export const compressed = (content: string): Promise<Buffer> =>
   promisify(zlib.brotliCompress)(Buffer.from(content), { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } })
 

@@ -118,7 +118,9 @@ const recentOf = (answered: Answered, reply: Reply, at: number, ms: number): Rec
 const messageOf = ({ incoming, pattern, route }: Answered, { status }: Reply): string =>
   `${incoming.method ?? "-"} ${route?.path ?? pattern ?? "(unknown path)"} ${status}`
 
-/** The facts of a line, without personal data. The status is what programs look for first: the message is for people. */
+/**
+ * The facts of a line, without personal data. The status is what programs look for first: the message is for people.
+ */
 const annotationsOf = (answered: Answered, reply: Reply, ms: number, omitted: number): object => {
   const { caller, contextId, posted, requestId, route, sourceIp, tool } = answered
   const { code = "", status } = reply

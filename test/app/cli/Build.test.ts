@@ -1,4 +1,6 @@
-/** The build that `npm start` runs: its texts are small in memory, and a start makes nothing that the build has made. */
+/**
+ * The build that `npm start` runs: its texts are small in memory, and a start makes nothing that the build has made.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"

@@ -1,6 +1,6 @@
 /**
- * contract/operators.md *Limits*: a campaign counts for the person who has it give to others than somebody else was counted
- * for: to those who came in while it gave nothing, or to the same ones more often.
+ * contract/operators.md *Limits*: a campaign counts for the person who has it give to others than somebody else was
+ * counted for: to those who came in while it gave nothing, or to the same ones more often.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 /**
- * contract/operators.md *Limits*: a guest whose tier or points a person changes counts as one whose attributes she sets: the
- * gift of each campaign into whose audience the guest newly comes by it.
+ * contract/operators.md *Limits*: a guest whose tier or points a person changes counts as one whose attributes she
+ * sets: the gift of each campaign into whose audience the guest newly comes by it.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"

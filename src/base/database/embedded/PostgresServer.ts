@@ -31,9 +31,9 @@ const ports = 10_000
 const portTries = 100
 
 /**
- * How a server is stopped, and how long each may take: by a shutdown that writes all its memory; where a disk is too slow
- * for that, at once, which loses no commit: the next start reads them from the log. PostgreSQL kills after 5 s what does
- * not end then.
+ * How a server is stopped, and how long each may take: by a shutdown that writes all its memory; where a disk is too
+ * slow for that, at once, which loses no commit: the next start reads them from the log. PostgreSQL kills after 5 s
+ * what does not end then.
  */
 const stops = [
   { mode: "fast", seconds: 3 },
