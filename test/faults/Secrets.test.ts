@@ -46,6 +46,15 @@ describe("secrets, with a node's death", () => {
     return service
   }
 
+  /**
+   * The service's reads of the files that found another value. A sign-in that PostgreSQL refused may have it read them once
+   * more at any time after the role's password changed.
+   */
+  const changesOf = (service: Service) =>
+    service
+      .logged("secrets_read")
+      .flatMap(({ changed }) => (Array.isArray(changed) && changed.length > 0 ? [changed] : []))
+
   /** Kills a node; the other one must answer for all accounts in time. */
   const killAndAnswer = async (killed: Service, left: Service) => {
     await until("both nodes have accounts", async () => (await owners()).length === 2)
@@ -100,10 +109,7 @@ describe("secrets, with a node's death", () => {
     write("two")
     second.signal("SIGHUP")
     await startNode("third")
-    assert.deepStrictEqual(
-      second.logged("secrets_read").map(({ changed }) => changed),
-      [["DATABASE_URL"], ["DATABASE_URL"]]
-    )
+    assert.deepStrictEqual(changesOf(second), [["DATABASE_URL"], ["DATABASE_URL"]])
   }, 120_000)
 
   it("a password that changes without a signal is found in the file after the first refused sign-in", async () => {
@@ -112,7 +118,7 @@ describe("secrets, with a node's death", () => {
     write("three")
     for (const service of services)
       await until(`the file was read again\n${service.log}`, () =>
-        Promise.resolve(service.logged("secrets_read").length > (service === second ? 2 : 0))
+        Promise.resolve(changesOf(service).length > (service === second ? 2 : 0))
       )
     await killAndAnswer(third, second)
     await startNode("fourth")
