@@ -12,6 +12,7 @@ import * as Audit from "../../desk/surface/Audit.ts"
 import * as Given from "../../desk/surface/Given.ts"
 import { mustGive } from "../../desk/surface/Giving.ts"
 import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
 import { byOne } from "../segments/Reached.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 import * as Grants from "./Grants.ts"
@@ -33,8 +34,7 @@ const test = Effect.fnUntraced(function* (parts: Parts, campaign: StoredCampaign
   const { claimKey, given, grants, now, people, programs } = parts
   const { action, id: campaign_id, status } = campaign
   const { idempotencyKey, keyId } = yield* CurrentCaller
-  const program = programs.get(campaign.program)
-  if (program === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
+  const program = yield* Visible.known(programs, campaign.program)
   if (program.isRetired) return yield* refuse("program_retired", `Programme ${program.id} was retired.`)
   yield* mustGive("platform", "A test of a campaign")
   if (status === "archived") return yield* refuse("invalid_state", `The campaign ${campaign_id} is archived.`)

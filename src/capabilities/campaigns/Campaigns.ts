@@ -381,8 +381,7 @@ const listRuns = Effect.fnUntraced(function* (parts: Parts, { campaign_id, curso
 const forecast = Effect.fnUntraced(function* (parts: Parts, { campaign_id, run_key }: ForecastQuery) {
   const { now, people, programs, work } = parts
   const campaign = yield* find(parts, campaign_id)
-  const program = programs.get(campaign.program)
-  if (program === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
+  const program = yield* Visible.known(programs, campaign.program)
   if (campaign.trigger !== undefined || campaign.segment === undefined) return yield* hasTrigger(campaign_id)
   const aimed = { id: campaign_id, segment: campaign.segment }
   // Before the members are counted: a change meanwhile is one that the preview does not show.
@@ -411,8 +410,7 @@ const report = Effect.fnUntraced(function* (parts: Parts, id: string) {
   const campaign = yield* find(parts, id)
   const newest = yield* RunStore.list(people.query, id, { after: undefined, limit: reportedRuns })
   const counts = yield* Store.count(work.query, id, campaign.attributionDays)
-  const program = programs.get(campaign.program)
-  if (program === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
+  const program = yield* Visible.known(programs, campaign.program)
   return {
     campaign: shown(campaign, now()),
     ...(campaign.trigger === undefined ? undefined : { triggered: yield* triggeredOf(parts, id) }),

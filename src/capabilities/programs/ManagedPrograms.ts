@@ -40,12 +40,13 @@ import * as Changes from "../../core/rules/Changes.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import * as ProgramFile from "../../core/rules/ProgramFile.ts"
 import * as RewardsPerOrder from "../../core/rules/RewardsPerOrder.ts"
-import { CurrentCaller, mayUse, subjectOf } from "../../desk/access/CurrentCaller.ts"
+import { CurrentCaller, subjectOf } from "../../desk/access/CurrentCaller.ts"
 import type { AuditFacts } from "../../desk/surface/Audit.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import type { PageQuery } from "../../desk/surface/Paging.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import { refuse, refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
 import { RollupReads } from "../../reads/rollups/RollupReads.ts"
 import * as MoreRewards from "./MoreRewards.ts"
 import * as ProgramUse from "./ProgramUse.ts"
@@ -188,7 +189,7 @@ const list = Effect.fn("ManagedPrograms.list")(function* (
   const { claimKey, programs } = parts
   const caller = yield* CurrentCaller
   const page = yield* pageOf(claimKey, "programs", query)
-  const seen = programs.all().filter(({ id }) => mayUse(caller, id) && (page.after === undefined || id > page.after))
+  const seen = Visible.programsOf(programs, caller).filter(({ id }) => page.after === undefined || id > page.after)
   const { rows, ...more } = paged(claimKey, "programs", page, seen, ({ id }) => id)
   const ids = rows.map(({ id }) => id)
   const members = yield* membersOf(parts, ids)

@@ -15,7 +15,7 @@ import { invalidOrder } from "../../core/account/domain/Orders.ts"
 import type { Refusal } from "../../core/account/domain/Refusal.ts"
 import type { Answer, Caller, Handled, Handlers } from "../../core/protocol/Handler.ts"
 import * as OrderRules from "../../core/rules/OrderChecks.ts"
-import { unreachableDetail } from "../../desk/surface/Problems.ts"
+import { refusedBy } from "../../desk/surface/Refusal.ts"
 import type { Running } from "./Backend.ts"
 import * as Body from "./Body.ts"
 import * as Query from "./Query.ts"
@@ -46,17 +46,10 @@ const replyTo = (instance: string, requestId: string, handled: Handled): Reply =
     }
     case "Refusal":
       return problem(handled.code, { detail: handled.detail, instance, errors: handled.errors, more: moreOf(handled) })
-    case "Unavailable":
-      return problem("storage_unavailable", {
-        detail: "The journal cannot be reached; send the request again with the same key.",
-        instance
-      })
-    case "Unreachable":
-      return problem("node_unreachable", { detail: unreachableDetail, instance })
-    case "Overloaded":
-      return problem("overloaded", { detail: "The service is overloaded; nothing was done.", instance })
-    case "Frozen":
-      return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance })
+    default: {
+      const { code, detail } = refusedBy(handled)
+      return problem(code, { detail, instance })
+    }
   }
 }
 
