@@ -82,7 +82,15 @@ const admin = {
   clock: "figures:read",
   moveClock: "developer:write",
   faults: "developer:read",
-  setFaults: "developer:write"
+  setFaults: "developer:write",
+  listConnections: "developer:read",
+  showConnection: "developer:read",
+  listConnectionTransactions: "developer:read",
+  changeConnection: "developer:write",
+  // With the scopes of an owner: the use cases check them.
+  createConnection: "developer:write",
+  rotateConnection: "developer:write",
+  deleteConnection: "developer:write"
 } as const satisfies Record<string, WorkScope>
 
 /** The same of `/platform/v1`. */

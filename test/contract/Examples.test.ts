@@ -87,6 +87,7 @@ const once: Readonly<Record<string, string>> = {
   "member.cancel_reward": "not_found",
   "member_reward.show": "not_found",
   "connector.delete": "not_found",
+  "connection.delete": "not_found",
   "campaign.delete": "not_found",
   "segment.archive": "not_found",
   "segment.delete": "not_found",
@@ -168,6 +169,34 @@ const connected = Effect.gen(function* () {
     ) d WHERE connector_id = 'crm'`)
 })
 
+/** The connections of the examples, and a check that came over the first. */
+const till = Effect.gen(function* () {
+  const { query } = yield* PeoplePool
+  const settings = {
+    country: "US",
+    tells: "masked",
+    search_by_name: false,
+    channel: "counter",
+    brand_id: "corner-bowl",
+    merchant_id: "merchant-east",
+    time_zone: "America/New_York"
+  }
+  for (const [id, name] of [
+    ["cnx_5f0c9b1e7a42d8366e1f4b90c7d2a853", "Corner Bowl"],
+    ["cnx_0a93d2c7e1f40b6885f2c1d7b93e4a60", "Former tills"]
+  ])
+    yield* query(`INSERT INTO connections (connection_id, vendor, program_id, name, active, restaurants, unknown_restaurant,
+        settings, secret, secret_last4, created_at, updated_at)
+      VALUES ('${id}', 'toast', 'demo-foodservice', '${name}', true,
+        '[{"external_id": "TOAST-EAST", "location_id": "location-42"}]', 'refuse', '${JSON.stringify(settings)}', '', 'x7Qa',
+        ${start}, ${start})`)
+  yield* query(`INSERT INTO connection_transactions (connection, transaction_id, type, check_id, restaurant, state, became, at,
+      ended_at)
+    SELECT n, '0f5b7f2e-7a61-4a3f-9c1d-1b2c3d4e5f60', 'LOYALTY_ACCRUE', '6a1c9d52-30ab-4b57-8f0e-5d1e2f3a4b5c', 'TOAST-EAST', 'done',
+      '{"order_id": "toast:6a1c9d52-30ab-4b57-8f0e-5d1e2f3a4b5c", "points": 110}', ${start}, ${start + 4}
+      FROM connections WHERE name = 'Corner Bowl'`)
+})
+
 /** The request of the example of the request log. */
 const asked = Effect.map(RecentRequests, (ring) =>
   ring.add({
@@ -210,6 +239,7 @@ const staffed = Effect.gen(function* () {
 const seeded = Effect.all([
   joined,
   connected,
+  till,
   asked,
   placed,
   staffed,
@@ -248,6 +278,9 @@ const withoutChance = (body: unknown): unknown =>
       .replace(/"move_[0-9A-Z]{16}"/g, '"move_FGD1DX7GTKJ1ZNCT"')
       .replace(/"usr_[0-9A-Z]{16}"/g, '"usr_7Q2MXK4T0ZB9HD3W"')
       .replace(/invitation#inv_[\w-]{43}"/g, 'invitation#inv_Yp0m2n6r8sV1b4k7q9w3z5c0f2h4j6l8nQ1t3v5x7Qa"')
+      .replace(/cnx_(?!0a93d2c7)[0-9a-f]{32}/g, "cnx_5f0c9b1e7a42d8366e1f4b90c7d2a853")
+      .replace(/"tll_[\w-]{43}"/g, '"tll_Yp0m2n6r8sV1b4k7q9w3z5c0f2h4j6l8nQ1t3v5x7Qa"')
+      .replace(/"key_hint":"[^"]*"/g, '"key_hint":"x7Qa"')
       .replace(/"hint":"[^"]*"/g, '"hint":"x7Qa"')
       .replace(/"csrf_token":"[^"]*"/g, '"csrf_token":"kx0PzVrWm1sV7Yy1bZq0n8bq9vYf5Y2m0b3X2m1Qw8E"')
       .replace(

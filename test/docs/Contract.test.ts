@@ -62,7 +62,7 @@ const routesOf = (page: string, base: string): ReadonlyArray<string> => {
   let last = { method: "", path: "" }
   let waiting: ReadonlyArray<string> = []
   for (const word of rows(page, "Routes").flatMap(([cell]) => words(cell))) {
-    const [, method, place] = /^(GET|POST|PUT)? ?([/…].*)?$/.exec(word) ?? []
+    const [, method, place] = /^(GET|POST|PUT|PATCH|DELETE)? ?([/…].*)?$/.exec(word) ?? []
     if (place === undefined) waiting = [...waiting, method ?? ""]
     else {
       // `…` is the path before, up to its last parameter, else without its last segment.

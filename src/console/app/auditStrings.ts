@@ -55,6 +55,10 @@ export const auditStrings = texts("audit", {
     "connector.replay": "Events sent again to a connector",
     "connector.retry": "Waiting events tried at once",
     "connector.test": "Test sent to a connector",
+    "connection.create": "Tills connected",
+    "connection.change": "Connection of tills changed",
+    "connection.rotate": "Key of a connection of tills changed",
+    "connection.delete": "Connection of tills deleted",
     "freeze.on": "Writes frozen",
     "freeze.off": "Writes allowed again",
     "session.begin": "Signed in",
@@ -105,6 +109,7 @@ export const auditStrings = texts("audit", {
     user: "Person",
     member: "Member",
     connector: "Connector",
+    connection: "Connection of tills",
     location: "Restaurant"
   }
 })

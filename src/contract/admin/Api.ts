@@ -9,6 +9,7 @@ import { Account } from "./Account.ts"
 import { Attentions } from "./Attention.ts"
 import { Audits } from "./Audit.ts"
 import { SandboxClock } from "./Clock.ts"
+import { Connections } from "./Connections.ts"
 import { SandboxFaults } from "./Faults.ts"
 import { Limits } from "./Limits.ts"
 import { Locations } from "./Locations.ts"
@@ -50,6 +51,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Nodes,
     Requests,
     Locations,
+    Connections,
     Attentions,
     MemberExport,
     MemberRewards,

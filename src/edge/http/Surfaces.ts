@@ -54,6 +54,7 @@ import * as PlatformSegments from "../../capabilities/segments/Segments.ts"
 import * as Limits from "../../capabilities/staff/Limits.ts"
 import * as Staff from "../../capabilities/staff/Routes.ts"
 import * as SignIn from "../../capabilities/staff/SignIn.ts"
+import * as Connections from "../../capabilities/tills/connections/Connections.ts"
 import * as PlatformConnectors from "../../capabilities/webhooks/Connectors.ts"
 import * as PlatformDeliveries from "../../capabilities/webhooks/Routes.ts"
 import { AccessOf, type Auth, AuthOf } from "../../contract/Access.ts"
@@ -252,6 +253,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Nodes.layer,
     Requests.layer,
     Locations.layer,
+    Connections.layer,
     Attention.layer,
     SandboxClock.layer,
     Faults.layer,

@@ -1,5 +1,5 @@
 /**
- * Compares people, limits, locations, connectors and the freeze with the audit: its entries are folded, and each row must be
+ * Compares people, limits, locations, connectors, connections and the freeze with the audit: its entries are folded, and each row must be
  * as its last entry left it.
  */
 import type { PgConnection } from "@effect/sql-pg"
@@ -10,7 +10,15 @@ import { limitNames } from "../../contract/protocol/Problem.ts"
 import { changesChain } from "../../core/journal/Audit.ts"
 import type { Difference } from "./Difference.ts"
 
-const tables = ["users", "role_limits", "user_limits", "locations", "connectors", "installation"] as const
+const tables = [
+  "users",
+  "role_limits",
+  "user_limits",
+  "locations",
+  "connectors",
+  "connections",
+  "installation"
+] as const
 type Table = (typeof tables)[number]
 
 type Facts = Readonly<Record<string, unknown>>
@@ -33,6 +41,9 @@ const statements: Readonly<Record<Table, string>> = {
       'program_ids', program_ids) ||
       CASE WHEN enabled OR disabled_reason IS NULL THEN jsonb_build_object('enabled', enabled) ELSE '{}' END AS facts
     FROM connectors`,
+  connections: `SELECT connection_id AS id, jsonb_build_object('vendor', vendor, 'program_id', program_id, 'name', name,
+      'active', active, 'restaurants', restaurants, 'unknown_restaurant', unknown_restaurant) || settings AS facts
+    FROM connections`,
   installation: "SELECT 'writes' AS id, jsonb_build_object('write_frozen', write_frozen) AS facts FROM installation"
 }
 
@@ -43,7 +54,8 @@ const factRows = rowsOf(FactRow)
 const entriesStatement = `SELECT action, subject_type AS type, subject_id AS id, changes::json AS changes FROM audit
   WHERE chain = ${changesChain} AND action IN ('staff.invite', 'staff.join', 'staff.role', 'staff.role_gone', 'staff.role_back',
     'staff.disable', 'staff.enable', 'staff.remove_passkeys', 'staff.limits', 'location.create', 'location.change',
-    'connector.create', 'connector.change', 'connector.status', 'connector.delete', 'freeze.on', 'freeze.off')
+    'connector.create', 'connector.change', 'connector.status', 'connector.delete', 'connection.create', 'connection.change', 'connection.delete',
+    'freeze.on', 'freeze.off')
   ORDER BY audit.n`
 const Entry = Schema.Struct({
   action: Schema.String,
@@ -67,6 +79,7 @@ const begin = (): Told => ({
   user_limits: new Map(),
   locations: new Map(),
   connectors: new Map(),
+  connections: new Map(),
   installation: new Map()
 })
 
@@ -74,13 +87,14 @@ const tableOf = ({ action, type }: typeof Entry.Type): Table => {
   if (action === "staff.limits") return type === "role" ? "role_limits" : "user_limits"
   if (action.startsWith("staff.")) return "users"
   if (action.startsWith("location.")) return "locations"
+  if (action.startsWith("connection.")) return "connections"
   return action.startsWith("connector.") ? "connectors" : "installation"
 }
 
 const fold = (told: Told, entry: typeof Entry.Type): void => {
   const { action, changes: { before = {}, after = {} } = {}, id } = entry
   const of = told[tableOf(entry)]
-  if (action === "connector.delete") return void of.set(id, undefined)
+  if (action === "connector.delete" || action === "connection.delete") return void of.set(id, undefined)
   const gone = Object.fromEntries(Object.keys(before).map((name) => [name, undefined]))
   const { status, ...set } = after
   const facts = {

@@ -19,6 +19,7 @@ export type Table =
   | "user_limits"
   | "locations"
   | "connectors"
+  | "connections"
   | "installation"
   | "member_rollups"
   | "rollup_member_lots"

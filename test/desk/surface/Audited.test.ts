@@ -198,6 +198,18 @@ const changes: ReadonlyArray<Change> = [
     action: "location.create"
   },
   {
+    route: `POST ${admin}/connections`,
+    body: { vendor: "toast", program_id, name: "Walk" },
+    action: "connection.create"
+  },
+  {
+    route: `PATCH ${admin}/connections/{connection_id}`,
+    body: { status: "paused" },
+    action: "connection.change"
+  },
+  { route: `POST ${admin}/connections/{connection_id}/rotate`, body: {}, action: "connection.rotate" },
+  { route: `DELETE ${admin}/connections/{connection_id}`, body: undefined, action: "connection.delete" },
+  {
     route: `PUT ${admin}/sandbox/faults`,
     body: { rules: [{ fault: "drop_answer", next: 1, path: "/proto/v1/accruals" }] },
     action: "faults.set"
@@ -270,6 +282,8 @@ it.layer(layer, { excludeTestServices: true })("an entry of the audit", (it) => 
         })
         assert.isBelow(answer.status, 300, `${route} ${JSON.stringify(answer.body)}`)
         if (typeof answer.body["token_id"] === "string") known["token_id"] = answer.body["token_id"]
+        const connection = answer.body["connection"] as { readonly connection_id: string } | undefined
+        if (connection !== undefined) known["connection_id"] = connection.connection_id
         const user = answer.body["user"] as { readonly user_id: string } | undefined
         if (user !== undefined) known["user_id"] = user.user_id
         headers =

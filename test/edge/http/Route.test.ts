@@ -186,6 +186,9 @@ describe("the service's routes", () => {
       "audit:own": [],
       "audit:read": ["GET admin/audit", "GET admin/audit.csv"],
       "developer:read": [
+        "GET admin/connections",
+        "GET admin/connections/:connection_id",
+        "GET admin/connections/:connection_id/transactions",
         "GET admin/nodes",
         "GET admin/requests",
         "GET admin/sandbox/faults",
@@ -196,7 +199,11 @@ describe("the service's routes", () => {
         "GET platform/feed/stream"
       ],
       "developer:write": [
+        "DELETE admin/connections/:connection_id",
+        "PATCH admin/connections/:connection_id",
         "POST admin/clock",
+        "POST admin/connections",
+        "POST admin/connections/:connection_id/rotate",
         "POST admin/tokens",
         "POST admin/tokens/:token_id/revoke",
         "POST admin/tokens/:token_id/rotate",
@@ -305,7 +312,11 @@ describe("the service's routes", () => {
     assert.deepStrictEqual(
       differing((route, isRead) => route.isWrite !== !isRead),
       [
+        "DELETE /admin/api/v1/connections/:connection_id",
+        "PATCH /admin/api/v1/connections/:connection_id",
         "POST /admin/api/v1/clock",
+        "POST /admin/api/v1/connections",
+        "POST /admin/api/v1/connections/:connection_id/rotate",
         "POST /admin/api/v1/maintenance",
         // These three refuse by themselves what is no dry run.
         "POST /admin/api/v1/members/:program_id/:member_id/adjustments",

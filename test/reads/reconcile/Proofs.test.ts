@@ -87,6 +87,10 @@ const changedRights: ReadonlyArray<readonly [table: string, damage: string]> = [
   ["connectors", "UPDATE connectors SET program_ids = NULL"],
   ["connectors", "UPDATE connectors SET enabled = true"],
   ["connectors", "DELETE FROM connectors"],
+  ["connections", "UPDATE connections SET unknown_restaurant = 'accept'"],
+  ["connections", "UPDATE connections SET active = true"],
+  ["connections", `UPDATE connections SET settings = settings || '{"tells": "names"}'`],
+  ["connections", "DELETE FROM connections"],
   ["installation", "UPDATE installation SET write_frozen = true"]
 ]
 
@@ -131,39 +135,55 @@ const configure = Effect.gen(function* () {
   yield* send("status", { connector_id: "con-1", enabled: false })
   yield* connector("con-2", ["proto.member.enrolled.v1"])
   yield* send("delete", { connector_id: "con-2" })
+  const connected = yield* post("/connections", { vendor: "toast", program_id, name: "East" })
+  const { connection_id } = connected.body["connection"] as { readonly connection_id: string }
+  yield* done(
+    TestServer.send(`${api}/connections/${connection_id}`, { status: "paused" }, { method: "PATCH", headers: root })
+  )
   yield* done(post("/maintenance", { write_frozen: true, reason }))
   yield* done(post("/maintenance", { write_frozen: false, reason }))
 })
 
 layer(shared, { excludeTestServices: true })("journal verify", (it) => {
-  it.effect("finds each change past the service of people, limits, locations, connectors and the freeze", () =>
-    Effect.gen(function* () {
-      yield* configure
-      const isNamed = (table: string) => changedRights.some(([damaged]) => damaged === table)
-      const namedIn = (found: ReadonlyArray<{ readonly table: string }>) =>
-        found.map(({ table }) => table).filter(isNamed)
-      const connection = yield* Effect.flatMap(Database, ({ clientConfig }) => PgConnection.make(clientConfig))
-      const named = Effect.map(Proofs.differences(connection), namedIn)
-      assert.deepStrictEqual(yield* named, [])
-      const tables = ["users", "passkeys", "role_limits", "user_limits", "locations", "connectors", "installation"]
-      yield* Scenario.byHand(...tables.map((table) => `CREATE TABLE kept_${table} AS TABLE ${table}`))
-      const restore = [
-        ...tables.toReversed().map((one) => `DELETE FROM ${one}`),
-        ...tables.map(
-          (one) =>
-            `INSERT INTO ${one} ${one === "connectors" ? "OVERRIDING SYSTEM VALUE " : ""}SELECT * FROM kept_${one}`
-        )
-      ]
-      for (const [table, damage] of changedRights) {
-        yield* Scenario.byHand(damage)
-        assert.deepStrictEqual([...new Set(yield* named)], [table], damage)
+  it.effect(
+    "finds each change past the service of people, limits, locations, connectors, connections and the freeze",
+    () =>
+      Effect.gen(function* () {
+        yield* configure
+        const isNamed = (table: string) => changedRights.some(([damaged]) => damaged === table)
+        const namedIn = (found: ReadonlyArray<{ readonly table: string }>) =>
+          found.map(({ table }) => table).filter(isNamed)
+        const connection = yield* Effect.flatMap(Database, ({ clientConfig }) => PgConnection.make(clientConfig))
+        const named = Effect.map(Proofs.differences(connection), namedIn)
+        assert.deepStrictEqual(yield* named, [])
+        const tables = [
+          "users",
+          "passkeys",
+          "role_limits",
+          "user_limits",
+          "locations",
+          "connectors",
+          "connections",
+          "installation"
+        ]
+        yield* Scenario.byHand(...tables.map((table) => `CREATE TABLE kept_${table} AS TABLE ${table}`))
+        const restore = [
+          ...tables.toReversed().map((one) => `DELETE FROM ${one}`),
+          ...tables.map(
+            (one) =>
+              `INSERT INTO ${one} ${one.startsWith("connect") ? "OVERRIDING SYSTEM VALUE " : ""}SELECT * FROM kept_${one}`
+          )
+        ]
+        for (const [table, damage] of changedRights) {
+          yield* Scenario.byHand(damage)
+          assert.deepStrictEqual([...new Set(yield* named)], [table], damage)
+          yield* Scenario.byHand(...restore)
+        }
+        assert.deepStrictEqual(namedIn((yield* Scenario.verify()).found), [])
+        yield* Scenario.byHand("UPDATE users SET role = 'owner' WHERE name = 'Ana'")
+        assert.deepStrictEqual(namedIn((yield* Scenario.verify()).found), ["users"])
         yield* Scenario.byHand(...restore)
-      }
-      assert.deepStrictEqual(namedIn((yield* Scenario.verify()).found), [])
-      yield* Scenario.byHand("UPDATE users SET role = 'owner' WHERE name = 'Ana'")
-      assert.deepStrictEqual(namedIn((yield* Scenario.verify()).found), ["users"])
-      yield* Scenario.byHand(...restore)
-    })
+      })
   )
 
   it.effect("finds each change past the service of programmes, tokens, attributes and the audit's end", () =>
