@@ -33,14 +33,17 @@ export const seesOthers = (connection: PgConnection.PgConnection) =>
 
 const statementRows = rowsOf(Schema.Struct({ statement: Schema.String }))
 
-/** The statements that give a role what the service needs. `%I` of `format` quotes names. */
+/**
+ * The statements that give a role what the service needs. `%I` of `format` quotes names. Partitions are reached through
+ * their table, whose rights are the ones that count.
+ */
 const statements = `WITH given AS (SELECT $1::text AS role, current_schema()::text AS schema)
   SELECT format('GRANT USAGE ON SCHEMA %I TO %I', schema, role) AS statement FROM given
   UNION ALL
   SELECT format('GRANT %s ON %I.%I TO %I',
       CASE WHEN c.relname = 'migrations' THEN 'SELECT' WHEN c.relname = ANY ($2) THEN 'SELECT, INSERT' ELSE 'SELECT, INSERT, UPDATE, DELETE' END,
       schema, c.relname, role)
-    FROM given, pg_class c WHERE c.relnamespace = schema::regnamespace AND c.relkind IN ('r', 'p')
+    FROM given, pg_class c WHERE c.relnamespace = schema::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
   UNION ALL
   SELECT format('GRANT USAGE, SELECT ON SEQUENCE %I.%I TO %I', schema, c.relname, role)
     FROM given, pg_class c WHERE c.relnamespace = schema::regnamespace AND c.relkind = 'S'

@@ -142,6 +142,8 @@ layer(TestDatabase.layer, { excludeTestServices: true })("a role that owns nothi
       for (const statement of [
         "TRUNCATE journal",
         "UPDATE journal SET seq = seq",
+        "UPDATE journal_0 SET seq = seq",
+        "INSERT INTO ledger_entries_0 SELECT * FROM ledger_entries",
         "DELETE FROM audit",
         "ALTER TABLE journal DISABLE TRIGGER ALL",
         "DROP TABLE journal",

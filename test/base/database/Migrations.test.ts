@@ -1,10 +1,13 @@
 /** Migrations of a database. Holds contract/databases.md *Versions*. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { Database } from "../../../src/base/database/Database.ts"
 import * as Migrations from "../../../src/base/database/Migrations.ts"
 import { softwareVersion } from "../../../src/contract/Version.ts"
+import { Journal } from "../../../src/core/journal/Journal.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import { append, entry, record } from "../../core/journal/Records.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import released from "./released.json" with { type: "json" }
 
@@ -198,16 +201,21 @@ it.effect("a migration gives up on a lock that another session holds, instead of
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 
+/** A database of its own, without any migration. */
+const emptyDatabase = Effect.gen(function* () {
+  const { clientConfig } = yield* Database
+  const name = `before_${randomBytes(6).toString("hex")}`
+  yield* Effect.acquireRelease(TestDatabase.administer(`CREATE DATABASE ${name} TEMPLATE template0`), () =>
+    Effect.orDie(TestDatabase.administer(`DROP DATABASE ${name} WITH (FORCE)`))
+  )
+  return { clientConfig: { ...clientConfig, database: name }, describe: name }
+})
+
 it.effect(
   "an upgrade numbers the events of the records that are there, and of those that a former node still writes",
   () =>
     Effect.gen(function* () {
-      const { clientConfig } = yield* Database
-      const name = `before_${randomBytes(6).toString("hex")}`
-      const older = { clientConfig: { ...clientConfig, database: name }, describe: name }
-      yield* Effect.acquireRelease(TestDatabase.administer(`CREATE DATABASE ${name} TEMPLATE template0`), () =>
-        Effect.orDie(TestDatabase.administer(`DROP DATABASE ${name} WITH (FORCE)`))
-      )
+      const older = yield* emptyDatabase
       yield* Effect.gen(function* () {
         yield* Migrations.run(shipped.filter(({ name }) => name < "0015"))
         const expired = (at: number) => ({ type: "posted", op: "expiration", at })
@@ -236,6 +244,60 @@ it.effect(
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
 )
 
+it.effect("an upgrade puts the records that are there into span 0, while a node writes on", () =>
+  Effect.gen(function* () {
+    const served = `served_${randomBytes(6).toString("hex")}`
+    yield* Effect.acquireRelease(TestDatabase.administer(`CREATE ROLE ${served}`), () =>
+      Effect.orDie(TestDatabase.administer(`DROP ROLE ${served}`))
+    )
+    const older = yield* emptyDatabase
+    yield* Effect.gen(function* () {
+      const steps = shipped.filter(({ name }) => name >= "0047" && name < "0053")
+      assert.strictEqual(steps.length, 6)
+      yield* Migrations.run(shipped.filter(({ name }) => name < "0047"))
+      yield* TestDatabase.query(`GRANT SELECT, INSERT ON journal, ledger_entries TO ${served}`)
+      // One node over all steps: its sessions have planned their statements before the first.
+      const journal = Context.get(yield* Layer.build(PgJournal.layer), Journal)
+      const account = yield* journal.newAccountNumber
+      let seq = 0
+      const write = Effect.suspend(() => append(journal, record(account, ++seq, { entries: [entry(seq)] })))
+      assert.deepStrictEqual((yield* write)._tag, "committed")
+      for (let next = 1; next <= steps.length; next++) {
+        yield* Migrations.run([...shipped.filter(({ name }) => name < "0047"), ...steps.slice(0, next)])
+        assert.deepStrictEqual((yield* write)._tag, "committed")
+        assert.strictEqual((yield* journal.records(account, 1, 100)).length, seq)
+        // A record that is there is refused as before.
+        assert.strictEqual((yield* append(journal, record(account, seq)))._tag, "stale")
+      }
+      assert.deepStrictEqual(
+        yield* TestDatabase.query(
+          `SELECT (SELECT count(*)::int FROM journal_0) AS records, (SELECT count(*)::int FROM ledger_entries_0) AS entries,
+            (SELECT count(*)::int FROM ledger) AS shown`
+        ),
+        [{ records: seq, entries: seq, shown: seq }]
+      )
+      // A role has the rights of before on the tables, and none on their partitions.
+      assert.deepStrictEqual(
+        yield* TestDatabase.query(
+          `SELECT t.name, has_table_privilege('${served}', t.name, 'INSERT') AS may FROM unnest(ARRAY['journal', 'journal_0',
+            'ledger_entries', 'ledger_entries_0']) t(name) ORDER BY 1`
+        ),
+        [
+          { name: "journal", may: true },
+          { name: "journal_0", may: false },
+          { name: "ledger_entries", may: true },
+          { name: "ledger_entries_0", may: false }
+        ]
+      )
+      for (const table of ["journal", "journal_0", "ledger_entries", "ledger_entries_0"])
+        for (const change of [`UPDATE ${table} SET seq = seq`, `DELETE FROM ${table}`, `TRUNCATE ${table}`]) {
+          const error = yield* Effect.flip(TestDatabase.query(change))
+          assert.match(String(error.reason.cause), /append-only/, change)
+        }
+    }).pipe(Effect.provideService(Database, older))
+  }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
+)
+
 it.effect("a command refuses a database that lacks a migration", () =>
   Effect.gen(function* () {
     yield* TestDatabase.query("DELETE FROM migrations WHERE name = '0002_claims.sql'")
@@ -259,14 +321,14 @@ it.effect(
         // Not a fifth of the table: in the tenth year a vacuum reads a million new rows, as in the first.
         "autovacuum_vacuum_insert_scale_factor=0"
       ]
-      const tables = ["claims", "journal", "ledger_entries"]
+      const tables = ["claims", "journal_0", "ledger_entries_0"]
       assert.deepStrictEqual(
         rows,
         tables.map((name) => ({ name, options }))
       )
       const targets = yield* TestDatabase.query(
         `SELECT DISTINCT attrelid::regclass::text AS name, attstattarget AS target FROM pg_attribute
-      WHERE attrelid::regclass::text IN ('claims', 'journal', 'ledger_entries') AND attnum > 0 ORDER BY 1`
+      WHERE attrelid::regclass::text IN ('claims', 'journal_0', 'ledger_entries_0') AND attnum > 0 ORDER BY 1`
       )
       assert.deepStrictEqual(
         targets,
