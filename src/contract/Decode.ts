@@ -135,6 +135,13 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 class Faults {
   readonly list: Array<BodyFault> = []
 
+  /** True if properties that the schema does not know are faults. */
+  readonly isStrict: boolean
+
+  constructor(isStrict: boolean) {
+    this.isStrict = isStrict
+  }
+
   get full(): boolean {
     return this.list.length >= maxFaults
   }
@@ -192,6 +199,7 @@ const inspect = (ast: SchemaAST.AST, value: unknown, path: Path, faults: Faults)
   else if (ast._tag === "Arrays" && ast.elements.length === 0 && Array.isArray(value))
     inspectItems(ast, value, path, faults)
   else if (ast._tag === "Union") inspectUnion(ast, value, path, faults)
+  else if (ast._tag === "Suspend") inspect(ast.thunk(), value, path, faults)
   else inspectLeaf(ast, value, path, faults)
 }
 
@@ -208,7 +216,7 @@ const inspectProperties = (
     if (Object.hasOwn(value, name)) inspect(type, value[String(name)], here, faults)
     else if (type.context?.isOptional !== true) faults.add(here, "is required")
   }
-  for (const key of Object.keys(value)) {
+  for (const key of faults.isStrict ? Object.keys(value) : []) {
     if (faults.full) return
     if (!known.has(key)) faults.add([...path, key], "is not a known property")
   }
@@ -303,6 +311,18 @@ const isAnyDropped = (input: unknown, output: unknown): boolean => {
   return known !== 0
 }
 
+const faultsOf = (
+  ast: SchemaAST.AST,
+  input: unknown,
+  exit: Exit.Exit<unknown, Schema.SchemaError>,
+  faults: Faults
+): ReadonlyArray<BodyFault> => {
+  inspect(ast, input, [], faults)
+  const issue = issueOf(exit)
+  if (faults.list.length === 0 && issue !== undefined) addIssue(issue, [], faults)
+  return faults.list
+}
+
 /**
  * Makes a decoder that rejects unknown properties and lists every fault. The
  * schema must not transform. It may use objects, arrays, unions of literals or of
@@ -315,11 +335,19 @@ export const strictDecoder = <A>(
   return (input) => {
     const exit = decode(input)
     if (Exit.isSuccess(exit) && !isAnyDropped(input, exit.value)) return Result.succeed(exit.value)
-    const faults = new Faults()
-    inspect(schema.ast, input, [], faults)
-    const issue = issueOf(exit)
-    if (faults.list.length === 0 && issue !== undefined) addIssue(issue, [], faults)
-    return Result.fail(faults.list)
+    return Result.fail(faultsOf(schema.ast, input, exit, new Faults(true)))
+  }
+}
+
+/** As `strictDecoder`, for bodies of other systems' contracts: properties that the schema does not know are left out. */
+export const lenientDecoder = <A>(
+  schema: Schema.ConstraintDecoder<A>
+): ((input: unknown) => Result.Result<A, ReadonlyArray<BodyFault>>) => {
+  const decode = Schema.decodeUnknownExit(schema)
+  return (input) => {
+    const exit = decode(input)
+    if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
+    return Result.fail(faultsOf(schema.ast, input, exit, new Faults(false)))
   }
 }
 
