@@ -1,8 +1,16 @@
 /** Amounts of money as people read them. */
 
-/** Decimals of a currency; 2 for an unknown one. */
-const digitsOf = (currency: string): number =>
-  new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2
+const digitsKnown = new Map<string, number>()
+
+/** Decimals of a currency; 2 for an unknown one. Requires three capital letters. */
+export const digitsOf = (currency: string): number => {
+  let digits = digitsKnown.get(currency)
+  if (digits === undefined) {
+    digits = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2
+    digitsKnown.set(currency, digits)
+  }
+  return digits
+}
 
 /** Minor units in the currency's main unit, such as `12.40`; `too much` for a sum that is not exact. */
 export const moneyText = (amount: number, currency: string): string => {

@@ -6,7 +6,7 @@ import * as Wire from "../../../../src/capabilities/tills/toast/Wire.ts"
 const bytes = (text: string) => new TextEncoder().encode(text)
 const read = (type: string | undefined, text: string) => Wire.read(type, bytes(text))
 
-const readable = (type: string, text: string) => {
+const readable = (type: Wire.TransactionType, text: string) => {
   const read = Wire.read(type, bytes(text))
   if (Result.isFailure(read)) throw new Error(JSON.stringify(read.failure))
   return read.success
@@ -21,6 +21,14 @@ const refused = (type: string | undefined, text: string) => {
 const invalid = (...at: ReadonlyArray<string>) => ({ status: "ERROR_INVALID_INPUT_PROPERTIES", at })
 
 describe("a request", () => {
+  it("names its type, its transaction, its restaurant and its key in headers", () => {
+    const names = ["Toast-Transaction-Type", "Toast-Transaction-GUID", "Toast-Restaurant-External-ID", "Authorization"]
+    assert.deepStrictEqual(
+      Object.values(Wire.headers),
+      names.map((name) => name.toLowerCase())
+    )
+  })
+
   it("keeps the text of its numbers, whatever a binary number would make of it", () => {
     const text = `{"checkTransactionInformation":{"loyaltyIdentifier":"m1","check":{"guid":"c1","amount":0.30000000000000004,
       "taxAmount":1.10,"totalAmount":12345678901234567890.5,"selections":[
