@@ -252,9 +252,10 @@ it.effect("an upgrade puts the records that are there into span 0, while a node 
     )
     const older = yield* emptyDatabase
     yield* Effect.gen(function* () {
-      const steps = shipped.filter(({ name }) => name >= "0047" && name < "0053")
-      assert.strictEqual(steps.length, 6)
-      yield* Migrations.run(shipped.filter(({ name }) => name < "0047"))
+      const first = shipped.findIndex(({ name }) => /^\d+_span_column/.test(name))
+      const [before, steps] = [shipped.slice(0, first), shipped.slice(first, first + 6)]
+      assert.match(steps.at(-1)?.name ?? "", /entries_in_spans/)
+      yield* Migrations.run(before)
       yield* TestDatabase.query(`GRANT SELECT, INSERT ON journal, ledger_entries TO ${served}`)
       // One node over all steps: its sessions have planned their statements before the first.
       const journal = Context.get(yield* Layer.build(PgJournal.layer), Journal)
@@ -263,7 +264,7 @@ it.effect("an upgrade puts the records that are there into span 0, while a node 
       const write = Effect.suspend(() => append(journal, record(account, ++seq, { entries: [entry(seq)] })))
       assert.deepStrictEqual((yield* write)._tag, "committed")
       for (let next = 1; next <= steps.length; next++) {
-        yield* Migrations.run([...shipped.filter(({ name }) => name < "0047"), ...steps.slice(0, next)])
+        yield* Migrations.run([...before, ...steps.slice(0, next)])
         assert.deepStrictEqual((yield* write)._tag, "committed")
         assert.strictEqual((yield* journal.records(account, 1, 100)).length, seq)
         // A record that is there is refused as before.

@@ -1,5 +1,5 @@
 -- Oldest: 0.3.0
--- The ledger's entries as the journal in 0049.
+-- The ledger's entries as the journal in 0050.
 
 do $$
 declare

@@ -1,5 +1,5 @@
 -- Oldest: 0.3.0
--- The ledger's entries as the journal in 0047.
+-- The ledger's entries as the journal in 0048.
 
 alter table ledger_entries add column span smallint not null default 0;
 alter table ledger_entries add constraint ledger_entries_span check (span = 0) not valid;
