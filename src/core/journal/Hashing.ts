@@ -7,11 +7,8 @@
 import { hash } from "node:crypto"
 import type { Hash128 } from "./Records.ts"
 
-/** A well-formed string, or the pieces of one, themselves well-formed. */
-type Part = string | ReadonlyArray<string>
-
-/** Hash of a list of strings; no two lists collide, for each part is preceded by its length. */
-export type ClaimKey = (...parts: ReadonlyArray<Part>) => Hash128
+/** Hash of a list of well-formed strings; no two lists collide, for each part is preceded by its length. */
+export type ClaimKey = (...parts: ReadonlyArray<string>) => Hash128
 
 /** 32 hexadecimal digits in the text form of a UUID. */
 const uuidOf = (hex: string): Hash128 =>
@@ -25,10 +22,7 @@ export const makeClaimKey = (secret: string): ClaimKey => {
   const prefix = `${secret.length}:${secret}`
   return (...parts) => {
     let text = prefix
-    for (const part of parts) {
-      const whole = typeof part === "string" ? part : part.join("")
-      text += `${whole.length}:${whole}`
-    }
+    for (const part of parts) text += `${part.length}:${part}`
     return uuidOf(hash("sha256", text, "hex"))
   }
 }

@@ -194,7 +194,7 @@ const accrue = (parts: Parts, request: RequestOf<"accrual.post">, caller: Caller
 const guardsFor = ({ claimKey, guardFacts }: Parts, { context, evaluation_id, order }: RequestOf<"accrual.post">) => {
   const program = order.scope.program_id
   const business = ClaimKeys.order(claimKey, program, order.order_id)
-  const facts = { text: [" ", canonical(factsOfOrder(order))], named: namesIn(order) }
+  const facts = { text: ` ${canonical(factsOfOrder(order))}`, named: namesIn(order) }
   return guardFacts("accrual.post", program, context, evaluation_id, business, facts)
 }
 

@@ -23,7 +23,7 @@ export const make = Effect.gen(function* () {
     const program = order.scope.program_id
     const business = ClaimKeys.redemption(claimKey, program, redemption_id)
     const guards = guardFacts("redemption.reserve", program, context, evaluation_id, business, {
-      text: [canonical({ ...facts, member_id: "", order: factsOfOrder(order) })],
+      text: canonical({ ...facts, member_id: "", order: factsOfOrder(order) }),
       named: namesIn(order)
     })
     return write(

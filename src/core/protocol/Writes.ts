@@ -78,7 +78,7 @@ const answered = <Body extends object>(
  * its ids is sent (contract/idempotency.md *Keys*).
  */
 export interface Facts {
-  readonly text: ReadonlyArray<string>
+  readonly text: string
   /** The ids that the payload gives its member beside `member_id`. */
   readonly named: ReadonlyArray<string>
 }
@@ -111,13 +111,11 @@ const inInstants = <A extends Dated>(sent: A): A => ({
 
 /** The facts of a payload with a `member_id`. */
 export const factsOf = (sent: Dated & { readonly member_id: string; readonly adjustment?: Dated }): Facts => ({
-  text: [
-    canonical({
-      ...inInstants(sent),
-      member_id: "",
-      ...(sent.adjustment === undefined ? undefined : { adjustment: inInstants(sent.adjustment) })
-    })
-  ],
+  text: canonical({
+    ...inInstants(sent),
+    member_id: "",
+    ...(sent.adjustment === undefined ? undefined : { adjustment: inInstants(sent.adjustment) })
+  }),
   named: []
 })
 
