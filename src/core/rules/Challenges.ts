@@ -14,7 +14,7 @@ import { dayMs } from "./Calendar.ts"
 import type { Occasion, OrderTime } from "./Occasions.ts"
 import { farthestMs, isHeld, occasionOf, windowOf } from "./Occasions.ts"
 import type { LineTerms, OrderLeft } from "./OrdersLeft.ts"
-import { lineTerms, measure } from "./OrdersLeft.ts"
+import { hasLineFor, lineTerms, measure } from "./OrdersLeft.ts"
 
 const weekMs = 7 * dayMs
 /** Weeks that an account keeps. */
@@ -124,7 +124,7 @@ export const countedBy = (
 ): ReadonlyArray<Counted> =>
   challenges.flatMap((challenge) => {
     const { isEarning, own, zone } = time
-    if (!challenge.isEnabled || !isHeld(challenge, zone, order, time)) return []
+    if (!challenge.isEnabled || !hasLineFor(challenge, order, left) || !isHeld(challenge, zone, order, time)) return []
     const terms = lineTerms(challenge, order, left)
     // A correction adds no lines.
     if (terms.on?.length === 0) return []
@@ -295,9 +295,9 @@ export const due = (
   now: Moment
 ): ReadonlyArray<Due> =>
   challenges.flatMap((challenge): ReadonlyArray<Due> => {
-    if (!challenge.isEnabled) return []
-    const oldest = oldestAt(challenge, now)
     const mine = own(challenge, all)
+    if (!challenge.isEnabled || mine.length === 0) return []
+    const oldest = oldestAt(challenge, now)
     return challenge.kind === "weeks_in_a_row"
       ? dueWeeks(
           challenge,

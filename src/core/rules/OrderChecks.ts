@@ -133,7 +133,7 @@ const checkLines = (order: Order, currency: string, say: Say): void => {
   order.lines.forEach((line, index) => checkLine(line, () => `/order/lines/${index}`, currency, say))
   if (order.lines.every((line) => line.parent_line_id === undefined && !lowersPrice(line))) return
   checkParents(order.lines, places, say)
-  checkLowered(order, currency, places, say)
+  if (order.lines.some(lowersPrice)) checkLowered(order, currency, places, say)
 }
 
 const checkTotals = (order: Order, currency: string, say: Say): void => {

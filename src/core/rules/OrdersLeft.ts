@@ -105,6 +105,10 @@ const placesOn = (isOn: NonNullable<Occasion["isOn"]>, { lines }: Order, left: O
   return places.some((place) => !lowersPrice(lines[place]!)) ? places : []
 }
 
+/** True if a line of the order may count. The quickest look: most things are on products that an order does not have. */
+export const hasLineFor = ({ isOn }: Occasion, { lines }: Order, left: OrderLeft): boolean =>
+  isOn === undefined || lines.some((line, place) => left.lines[place]?.spend !== 0 && isOn(line))
+
 /** Which lines of an order count as it accrues. */
 export const lineTerms = ({ isOn, minimumSpend }: Occasion, order: Order, left: OrderLeft): LineTerms => ({
   ...(minimumSpend === 0 ? undefined : { minimum: minimumSpend }),

@@ -12,7 +12,7 @@ import { dayMs } from "./Calendar.ts"
 import type { Every, Occasion, OrderTime } from "./Occasions.ts"
 import { farthestMs, heldFrom, occasionOf, setOf, windowOf } from "./Occasions.ts"
 import type { LineTerms, OrderLeft } from "./OrdersLeft.ts"
-import { countedOf, floorOf, linesOn, lineTerms, measure } from "./OrdersLeft.ts"
+import { countedOf, floorOf, hasLineFor, linesOn, lineTerms, measure } from "./OrdersLeft.ts"
 
 const wholeBps = 10_000
 
@@ -221,8 +221,7 @@ export const applicable = (rules: Rules, asked: OrderInQuestion): ReadonlyArray<
 export const possible = (rules: Rules, asked: OrderInQuestion): ReadonlyArray<Given> => {
   const given: Array<Given> = []
   for (const promotion of rules.all) {
-    // The quickest look first: most promotions are on products that an order does not have.
-    if (!hasLineFor(promotion, asked)) continue
+    if (!hasLineFor(promotion, asked.order, asked.left)) continue
     if (outsideOf(promotion, rules, asked) !== undefined) continue
     const use = ownUse(promotion, rules, asked)
     if (isSpent(promotion, use, asked)) continue
@@ -238,10 +237,6 @@ export const stacked = ({ stacking }: Rules, given: ReadonlyArray<Given>): Reado
 
 export const choose = (rules: Rules, asked: OrderInQuestion): ReadonlyArray<Given> =>
   stacked(rules, possible(rules, asked))
-
-/** True if a line of the order counts for the promotion. */
-const hasLineFor = ({ isOn }: Promotion, { left, order }: OrderInQuestion): boolean =>
-  isOn === undefined || order.lines.some((line, place) => left.lines[place]?.spend !== 0 && isOn(line))
 
 export const isBelowMinimum = (terms: Terms, { left }: OrderInQuestion): boolean =>
   countedOf(linesOn(terms, left), left).left < (terms.minimum ?? 0)

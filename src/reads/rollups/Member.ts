@@ -124,16 +124,16 @@ export const advance = (
   for (const event of events) state = evolve(state, withoutLots(event), record.seq)
   // Holds are not folded: the record has the reserved amounts after it.
   const balances = JSON.parse(record.balances) as ReadonlyArray<readonly [unit: Unit, posted: number, reserved: number]>
-  const reserved = new Map(balances.map(([unit, , amount]) => [unit, amount]))
   const figures = figuresOf({ ...state, seq: record.seq })
   // Nor are lots: their changes are added.
-  const undated = new Map<string, number>(before.units.map((one) => [one.unit, one.undated]))
-  for (const { expires, points, unit } of lotChanges(events))
-    if (expires === withAccount) undated.set(unit, (undated.get(unit) ?? 0) + points)
+  const undated = lotChanges(events).filter(({ expires }) => expires === withAccount)
   const units = figures.units.map((one) => ({
     ...one,
-    reserved: reserved.get(one.unit) ?? 0,
-    undated: undated.get(one.unit) ?? 0
+    reserved: balances.find(([unit]) => unit === one.unit)?.[2] ?? 0,
+    undated: undated.reduce(
+      (sum, { points, unit }) => (unit === one.unit ? sum + points : sum),
+      before.units.find(({ unit }) => unit === one.unit)?.undated ?? 0
+    )
   }))
   return { ...figures, units }
 }

@@ -105,7 +105,9 @@ export class Sums {
     const name = key.join(apart)
     const sums = this[table].get(name)
     if (sums === undefined) this[table].set(name, amounts.map(BigInt))
-    else for (let place = 0; place < amounts.length; place++) sums[place]! += BigInt(amounts[place]!)
+    else
+      for (let place = 0; place < amounts.length; place++)
+        if (amounts[place] !== 0) sums[place]! += BigInt(amounts[place]!)
   }
 
   /** Adds a member, or removes it with `times` −1. */

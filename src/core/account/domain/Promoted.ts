@@ -125,7 +125,7 @@ export const estimate = (
   if (!isPromoted && most === Infinity) return { ...base, accruals: plain, ...none, left, uses: usesOf(plain, day, []) }
   const asked = askedOf(state, program, { order, left, at, tierId: tier?.tier_id, tierBps }, base)
   const given = Promotions.choose(program.promotions, asked)
-  const accruals = withGiven(base, given)
+  const accruals = given.length === 0 ? plain : withGiven(base, given)
   const isCapped = accruals.some(({ points }) => points > most)
   return {
     ...base,
