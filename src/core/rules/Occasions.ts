@@ -160,16 +160,6 @@ export const isWithin = (times: Times, zone: string, at: number): boolean => {
   })
 }
 
-/** True if an order is older than late orders may be: nothing tells whether it came at the right time. */
-const isOlder = ({ placed_at }: Order, { lateMs }: { readonly lateMs: number }, at: number): boolean =>
-  toMillis(placed_at) < at - lateMs
-
-/** The instant by which an order counts: `placed_at`, if that is neither ahead nor older than late orders may be. */
-export const ownTime = ({ placed_at }: Order, { lateMs }: { readonly lateMs: number }, at: number): number => {
-  const placed = toMillis(placed_at)
-  return placed > at || placed < at - lateMs ? at : placed
-}
-
 /** When an order counts. */
 export interface OrderTime {
   /** Its own time, ms. */
@@ -178,10 +168,15 @@ export interface OrderTime {
   readonly isTooLate: boolean
 }
 
-export const orderTime = (order: Order, late: { readonly lateMs: number }, at: number): OrderTime => ({
-  own: ownTime(order, late, at),
-  isTooLate: isOlder(order, late, at)
-})
+export const orderTime = ({ placed_at }: Order, { lateMs }: { readonly lateMs: number }, at: number): OrderTime => {
+  const placed = toMillis(placed_at)
+  const isTooLate = placed < at - lateMs
+  return { own: placed > at || isTooLate ? at : placed, isTooLate }
+}
+
+/** The instant by which an order counts: `placed_at`, if that is neither ahead nor older than late orders may be. */
+export const ownTime = (order: Order, late: { readonly lateMs: number }, at: number): number =>
+  orderTime(order, late, at).own
 
 const isTimed = ({ dates, from, until, weekly }: Occasion): boolean =>
   from !== -Infinity || until !== Infinity || weekly !== undefined || dates !== undefined
