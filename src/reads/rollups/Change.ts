@@ -106,8 +106,11 @@ export class Change {
   }
 
   private put(old: MemberRollup | undefined, member: MemberRollup): void {
-    if (old !== undefined) this.sums.member(old, -1)
-    this.sums.member(member, 1)
+    const { status, tier } = member
+    if (old?.status !== status || old.tier.tier !== tier.tier || old.tier.period !== tier.period) {
+      if (old !== undefined) this.sums.member(old, -1)
+      this.sums.member(member, 1)
+    }
     this.members.set(member.account, member)
   }
 
