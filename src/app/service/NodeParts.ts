@@ -7,6 +7,7 @@ import * as DatabaseMetrics from "../../capabilities/operators/DatabaseMetrics.t
 import { SandboxFaults } from "../../capabilities/operators/Faults.ts"
 import type * as ProgramFiles from "../../capabilities/programs/ProgramFiles.ts"
 import * as Publishing from "../../capabilities/programs/Publishing.ts"
+import * as Tills from "../../capabilities/tills/Tills.ts"
 import { DeliveryStore } from "../../capabilities/webhooks/DeliveryStore.ts"
 import { Webhooks } from "../../capabilities/webhooks/Webhooks.ts"
 import { PrivateWebhooks } from "../../capabilities/webhooks/WebhookUrl.ts"
@@ -94,7 +95,7 @@ export const layer = (settings: Settings, options: NodeOptions) => {
       if (seeds && !(yield* WriteFreeze).isFrozen()) yield* Effect.provideService(DemoHistory.seed, Partitions, alone)
     })
   )
-  const timed = Layer.merge(CampaignRuns.layerWorker, SandboxRuns.layer).pipe(
+  const timed = Layer.mergeAll(CampaignRuns.layerWorker, SandboxRuns.layer, Tills.layerWorker).pipe(
     Layer.provideMerge(CampaignRuns.layer),
     Layer.provideMerge(Handlers.layer),
     Layer.provideMerge(Expiry.layer),

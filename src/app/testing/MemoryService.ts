@@ -156,6 +156,7 @@ const running = Effect.gen(function* () {
     programs: yield* Programs,
     isReady: Effect.succeed(true),
     surfaces: keyed(handle),
+    tills: undefined,
     sessions: yield* Sessions,
     faults: yield* SandboxFaults
   }

@@ -18,6 +18,7 @@ import type { Command } from "./Command.ts"
 import { Directory } from "./Directory.ts"
 import { type Refusal, refusal } from "./domain/Refusal.ts"
 import { enroll, enrollNew } from "./Enrolling.ts"
+import * as FoundOrder from "./FoundOrder.ts"
 import { Lookup } from "./Lookup.ts"
 import type { Waiting } from "./Mailbox.ts"
 import * as MergeHolds from "./MergeHolds.ts"
@@ -65,6 +66,8 @@ export class Accounts extends Context.Service<
       isOfItself?: boolean
     ) => Effect.Effect<Resident | undefined | Trouble>
     readonly readOn: (account: AccountNumber, isOfItself?: boolean) => Effect.Effect<Resident | undefined | Trouble>
+    /** An order by its id, whichever member has it now; undefined if it has not accrued. */
+    readonly order: (program: string, order: string) => Effect.Effect<FoundOrder.FoundOrder | undefined | Trouble>
     /**
      * Merges a member into another one. Both records are committed or neither is; the reply is of the other member's
      * record.
@@ -352,6 +355,8 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     enroll: (enrolment) => orUnavailable(enroll(lookup, enrolment)),
     read: (program, member, isOfItself) => read(lookup, program, member, isOfItself),
     readOn: (account, isOfItself) => readOn(lookup, account, isOfItself),
+    order: (program, order) =>
+      orUnavailable(FoundOrder.find(lookup.deps, (account) => readOn(lookup, account), program, order)),
     merge: (program, request) => merge(lookup, program, request),
     foreseeMerge: (program, from, into) => foreseeMerge(lookup, program, from, into),
     moveOrder: (program, request) => moveOrder(lookup, program, request),

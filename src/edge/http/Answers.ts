@@ -77,7 +77,8 @@ export class Answers {
     const isStale = route !== undefined && route.isForEveryRole !== true && !isCurrent(this.options)
     const largeAnswers = caller === undefined ? this.toUnknown : this.toKnown
     if (exchange.fault !== undefined) loseAnswer(exchange)
-    const reply = write(exchange, isStale ? notActive(this.options.node, path) : given, largeAnswers, this.unread)
+    const current = isStale ? notActive(this.options.node, path) : given
+    const reply = write(exchange, route?.answerAs?.(current) ?? current, largeAnswers, this.unread)
     this.options.record(exchange, reply)
   }
 

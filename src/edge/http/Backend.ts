@@ -6,6 +6,7 @@ import type { Scope } from "effect"
 import { Context, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { serviceTime } from "../../base/time/Times.ts"
 import { SandboxFaults } from "../../capabilities/operators/Faults.ts"
+import * as TillsOf from "../../capabilities/tills/Tills.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import type { Switches } from "../../core/journal/Switches.ts"
 import { WriteFreeze } from "../../core/journal/WriteFreeze.ts"
@@ -27,6 +28,8 @@ export interface Running {
   /** True if the journal answers. */
   readonly isReady: Effect.Effect<boolean>
   readonly surfaces: Handle
+  /** Undefined: a service in memory has no connections of tills. */
+  readonly tills: TillsOf.Tills | undefined
   readonly sessions: KnownSessions
   /** Undefined: this is no sandbox. */
   readonly faults: SandboxFaults["Service"] | undefined
@@ -64,6 +67,7 @@ export const running: Effect.Effect<Running, never, Handlers | Surfaces.Needs | 
     programs: yield* Programs,
     isReady: readiness(ping, Effect.runForkWith(yield* Effect.context<never>())),
     surfaces: yield* Surfaces.make,
+    tills: yield* TillsOf.make,
     sessions: yield* Sessions,
     faults: Option.getOrUndefined(yield* Effect.serviceOption(SandboxFaults))
   }

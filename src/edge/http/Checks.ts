@@ -1,5 +1,6 @@
 /** Every check of contract/transport.md *Order of the checks* except the body's own, in order, and what each refuses. */
 import type { IncomingMessage } from "node:http"
+import type { Tills } from "../../capabilities/tills/Tills.ts"
 import type { Node } from "../../core/cluster/Node.ts"
 import type { KeyCaller } from "../../desk/access/CurrentCaller.ts"
 import { mayUse, otherProgram, subjectOf } from "../../desk/access/CurrentCaller.ts"
@@ -18,6 +19,7 @@ import type { Load } from "./Load.ts"
 import type { Reply } from "./Reply.ts"
 import { problem, queryOf } from "./Reply.ts"
 import type { Route, Routes } from "./Route.ts"
+import * as TillRoutes from "./TillRoutes.ts"
 
 /** Facts that the checks need. */
 export interface CheckOptions {
@@ -30,6 +32,7 @@ export interface CheckOptions {
   readonly authenticate: { readonly bearer: Authenticator; readonly admin: Authenticator }
   readonly keys: KnownKeys
   readonly sessions: () => KnownSessions | undefined
+  readonly tills: () => Tills | undefined
   readonly addresses: Addresses
   /** Origin of the service for people's browsers; undefined: this machine alone. */
   readonly publicUrl: string | undefined
@@ -81,10 +84,11 @@ const enterSession = ({ sessions }: CheckOptions, exchange: Exchange): boolean =
 
 /**
  * Waits for the database if a request comes with a token or a session that this node does not know: another node may
- * have issued or begun it. False: it need not wait.
+ * have issued or begun it. So it does where connections of tills may have changed. False: it need not wait.
  */
 export const awaitsCaller = (options: CheckOptions, exchange: Exchange, done: () => void): boolean => {
   const { authorization, cookie, host } = exchange.incoming.headers
+  if (TillRoutes.isAddress(exchange)) return options.node.isCurrent() && TillRoutes.awaits(options.tills, done)
   if (authorization !== undefined) return awaitsToken(options, exchange, authorization, done)
   return cookie !== undefined && awaitsSession(options, sessionIdIn(host, cookie), done)
 }
@@ -275,7 +279,7 @@ export const admit = (options: CheckOptions, exchange: Exchange): Reply | Route 
   exchange.route = route
   exchange.params = params
   if (route.isForEveryRole !== true && !(node.isAdmitting() && isReady())) return notActive(node, path)
-  const unknown = authenticate(options, exchange, route)
+  const unknown = route.enter === undefined ? authenticate(options, exchange, route) : route.enter(exchange)
   exchange.isRefusedCaller = unknown !== undefined
   const refused = unknown ?? scope(exchange, route) ?? csrf(options, exchange, route)
   if (refused !== undefined) return refused

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { performance } from "node:perf_hooks"
 import { pipeline, Readable } from "node:stream"
 import type { FaultRule } from "../../capabilities/operators/FaultRules.ts"
+import type { KnownConnection } from "../../capabilities/tills/connections/KnownConnections.ts"
 import type { Posted } from "../../core/protocol/Handler.ts"
 import type { Known } from "../../desk/access/Keys.ts"
 import type { FoundSession } from "../../desk/access/Sessions.ts"
@@ -38,6 +39,8 @@ export class Exchange {
   program: string | undefined = undefined
   /** Postings of a write, for its log line. */
   posted: Posted | undefined = undefined
+  /** The connection whose key a till has brought. */
+  connection: KnownConnection | undefined = undefined
   /** The tool that an assistant has called. */
   tool: string | undefined = undefined
   /** The session whose cookie the request came with. */

@@ -33,6 +33,8 @@ export const callerOf = ({ caller }: Exchange): Known => {
 }
 
 export interface Route extends RouteFacts {
+  /** Authenticates by a credential of another system: sets the caller, or refuses. `auth` is `none` then. */
+  readonly enter?: (exchange: Exchange) => Reply | undefined
   readonly run: (admitted: Admitted) => Reply | Effect.Effect<Reply>
 }
 

@@ -6,6 +6,7 @@ import type { Auth } from "../../contract/Access.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import type { Scope } from "../../contract/Scopes.ts"
 import type { Caller } from "../../core/protocol/Handler.ts"
+import type { Reply } from "./Reply.ts"
 
 /** The rate limits of a token (contract/transport.md *Rate limits*). */
 export type Budget = "read" | "write" | "platform"
@@ -37,6 +38,8 @@ export interface RouteFacts {
   readonly isForUnlimited?: boolean
   /** Refused while writes are frozen. */
   readonly isWrite?: boolean
+  /** The form of its callers for answers of the gate, such as refusals; absent: problem documents. */
+  readonly answerAs?: (reply: Reply) => Reply
   /** True if a service answers it that is no node yet, or not any more. */
   readonly isForEveryRole?: boolean
   readonly budget?: Budget

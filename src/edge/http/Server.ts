@@ -35,6 +35,7 @@ import * as RequestLog from "./RequestLog.ts"
 import type { Route } from "./Route.ts"
 import { Routes } from "./Route.ts"
 import * as Surfaces from "./Surfaces.ts"
+import * as TillRoutes from "./TillRoutes.ts"
 
 export interface ServerOptions {
   readonly host: string
@@ -119,6 +120,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const backend = yield* Backend
   const of = running(backend)
   const now = () => backend.current()?.now()
+  const tills = () => backend.current()?.tills
   const { decorate = (route) => route } = options
   const all: ReadonlyArray<Route> = [
     ...HotPath.routes(() => of().handlers, backend.current),
@@ -130,6 +132,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
       notActive: (path) => Checks.notActive(node, path),
       isNamed: options.publicUrl !== undefined
     }),
+    ...TillRoutes.routes(tills),
     Metrics.route
   ]
   const bounds = { ...Bounds.held, ...options.bounds }
@@ -170,6 +173,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     },
     keys,
     sessions: () => backend.current()?.sessions,
+    tills,
     addresses,
     publicUrl: options.publicUrl,
     cors,

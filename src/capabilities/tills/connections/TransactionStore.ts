@@ -6,7 +6,7 @@ import { Became, type ConnectionTransaction } from "../../../contract/admin/Conn
 import type { Refused } from "../../../contract/Refused.ts"
 import { fromMillis } from "../../../contract/Values.ts"
 
-const State = Schema.Literals(["begun", "done", "refused", "kept"])
+export const State = Schema.Literals(["begun", "done", "refused", "kept"])
 
 const listed = rowsOf(
   Schema.Struct({

@@ -9,8 +9,8 @@ import type { Connection } from "../../../../src/contract/admin/Connections.ts"
 import { defaultSettings } from "../../../../src/contract/admin/Connections.ts"
 import * as PgJournal from "../../../../src/core/journal/postgres/PgJournal.ts"
 import * as TestServer from "../../../app/service/TestServer.ts"
-import { root } from "../../operators/Operators.ts"
 import * as TestDatabase from "../../../TestDatabase.ts"
+import { root } from "../../operators/Operators.ts"
 
 const owner = ["developer:read", "developer:write", "protocol:read", "protocol:write", "members:read"] as const
 const tokens = [

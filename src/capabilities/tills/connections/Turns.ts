@@ -1,0 +1,315 @@
+/**
+ * Transactions about one check take turns, across nodes, and each is written before its command (contract/tills.md *Once only*).
+ *
+ * The turn is a lease in the check's row, not a lock of PostgreSQL: it holds no connection while commands run, and the statement
+ * that takes it writes the transaction as well. Safety does not rest on it. Commands of a transaction have ids of the vendor's
+ * ids, and the end of a transaction is written only by the request whose turn it is.
+ */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import type { Query } from "../../../base/database/Pools.ts"
+import { firstOf, int8, jsonb, optional, rowsOf } from "../../../base/database/Values.ts"
+import type { Became } from "../../../contract/admin/Connections.ts"
+import type { Refused } from "../../../contract/Refused.ts"
+import type { ClaimKey } from "../../../core/journal/Hashing.ts"
+import * as Sealed from "../../../desk/surface/Sealed.ts"
+import * as Bounds from "./Bounds.ts"
+import { CheckFacts } from "./CheckFacts.ts"
+import { State } from "./TransactionStore.ts"
+
+const { bytea, text } = PgTypes
+
+/** An answer as a repeat gets it. */
+export const Answer = Schema.Struct({ status: Schema.Number, body: Schema.Record(Schema.String, Schema.Unknown) })
+export type Answer = typeof Answer.Type
+
+/** A transaction as it came. */
+export interface Came {
+  readonly connection: number
+  readonly id: string
+  readonly type: string
+  readonly check: string | undefined
+  readonly restaurant: string | undefined
+  /** The body, as bytes of JSON. */
+  readonly request: Uint8Array
+}
+
+/** Its end. `reason`: why it was refused, or did nothing. */
+export interface Ended {
+  readonly state: "done" | "refused"
+  readonly answer: Answer
+  readonly became?: typeof Became.Type | undefined
+  readonly reason?: string | undefined
+}
+
+const Stored = Schema.Struct({
+  n: Schema.Number,
+  transaction_id: Schema.String,
+  type: Schema.String,
+  check_id: optional(Schema.String),
+  restaurant: optional(Schema.String),
+  state: State,
+  request: optional(Schema.Uint8Array),
+  answer: optional(Answer)
+})
+export type Stored = typeof Stored.Type
+const storedColumns = "n, transaction_id, type, check_id, restaurant, state, request, answer"
+const storedRow = firstOf(Stored)
+const storedRows = rowsOf(Stored)
+
+/** The turn on a check. */
+export interface Turn {
+  readonly connection: number
+  readonly check: string
+  /** The request that has it. */
+  readonly holder: string
+  readonly facts: CheckFacts
+  /** True if transactions of the check have begun before and not ended. */
+  readonly hasBegun: boolean
+}
+
+const takeStatement = `WITH turn AS (
+    INSERT INTO connection_checks (connection, check_id, holder, held_until, changed_at) VALUES ($1, $2, $3, $4 + ${Bounds.turnMs}, $4)
+    ON CONFLICT (connection, check_id) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
+      WHERE connection_checks.held_until <= $4
+    RETURNING facts
+  ), made AS (
+    INSERT INTO connection_transactions (connection, transaction_id, type, check_id, restaurant, state, request, at)
+    SELECT $1, $5, $6, $2, $7, 'begun', $8, $4 FROM turn WHERE $5 IS NOT NULL
+    ON CONFLICT (connection, transaction_id) DO NOTHING RETURNING n
+  )
+  SELECT facts, (SELECT n FROM made) AS n, EXISTS (
+      SELECT FROM connection_transactions WHERE connection = $1 AND check_id = $2 AND state = 'begun'
+    ) AS begun FROM turn`
+
+const taken = firstOf(Schema.Struct({ facts: CheckFacts, n: optional(Schema.Number), begun: Schema.Boolean }))
+
+/** The owner of what is sealed in transactions. */
+const ownerOf = (connection: number): string => `connection ${connection}`
+
+/** The request of a transaction that has not ended. */
+export const requestOf = (claimKey: ClaimKey, connection: number, { request }: Stored): Uint8Array | undefined =>
+  request && Buffer.from(Sealed.open(claimKey, ownerOf(connection), Buffer.from(request)), "base64")
+
+const sealed = (claimKey: ClaimKey, { connection, request }: Came): Buffer =>
+  Sealed.seal(claimKey, ownerOf(connection), Buffer.from(request).toString("base64"))
+
+interface Parts {
+  readonly query: Query
+  readonly claimKey: ClaimKey
+  /** The machine's, ms. */
+  readonly now: () => number
+}
+
+/**
+ * Waits for the turn on a check and begins the transaction. `n` undefined: the transaction is known. Undefined: the turn did
+ * not come in time, and nothing was written.
+ */
+export const take = Effect.fnUntraced(function* (
+  { claimKey, now, query }: Parts,
+  check: { readonly connection: number; readonly check: string },
+  came?: Came
+) {
+  const holder = randomUUID()
+  const request = bytea(came === undefined ? null : sealed(claimKey, came))
+  for (let waitedMs = 0; waitedMs < Bounds.waitMs; waitedMs += Bounds.turnPauseMs) {
+    const row = yield* taken(
+      query(takeStatement, [
+        int8(check.connection),
+        text(check.check),
+        text(holder),
+        int8(now()),
+        text(came?.id ?? null),
+        text(came?.type ?? null),
+        text(came?.restaurant ?? null),
+        request
+      ])
+    )
+    if (row !== undefined)
+      return { turn: { ...check, holder, facts: row.facts, hasBegun: row.begun } as Turn, n: row.n }
+    yield* Effect.sleep(Bounds.turnPauseMs)
+  }
+  return undefined
+})
+
+/** Gives the turn back. */
+export const leave = (query: Query, { check, connection, holder }: Turn): Effect.Effect<void, Refused> =>
+  Effect.asVoid(
+    query("UPDATE connection_checks SET held_until = 0 WHERE connection = $1 AND check_id = $2 AND holder = $3", [
+      int8(connection),
+      text(check),
+      text(holder)
+    ])
+  )
+
+const endStatement = `WITH own AS (
+    UPDATE connection_checks SET facts = $4, changed_at = $5, held_until = CASE WHEN $10 THEN 0 ELSE held_until END
+      WHERE connection = $1 AND check_id = $2 AND holder = $3
+        AND EXISTS (SELECT FROM connection_transactions WHERE n = $6 AND state = 'begun' AND (answer IS NULL OR $7 = 'refused'))
+      RETURNING 1
+  )
+  UPDATE connection_transactions SET state = $7, request = NULL, answer = $8, became = $9, reason = $11, ended_at = $5
+    FROM own WHERE n = $6 AND state = 'begun' RETURNING n`
+
+const ended = firstOf(Schema.Struct({ n: Schema.Number }))
+
+/**
+ * Ends a transaction, and sets what the check has become. False: the turn has run out, or somebody else has ended it; then
+ * nothing is written, and the request that has the turn ends it. `leaves`: gives the turn back.
+ */
+export const end = (
+  { now, query }: Parts,
+  { check, connection, holder }: Turn,
+  n: number,
+  facts: CheckFacts,
+  { answer, became, reason, state }: Ended,
+  leaves: boolean
+): Effect.Effect<boolean, Refused> =>
+  Effect.map(
+    ended(
+      query(endStatement, [
+        int8(connection),
+        text(check),
+        text(holder),
+        jsonb(facts),
+        int8(now()),
+        int8(n),
+        text(state),
+        jsonb(answer),
+        became === undefined ? jsonb(null) : jsonb(became),
+        PgTypes.bool(leaves),
+        text(reason ?? null)
+      ])
+    ),
+    (row) => row !== undefined
+  )
+
+/**
+ * Decides that a transaction will be refused: from now on nobody accepts it, and the request that goes on with it undoes it. False: it
+ * is not this request's turn any more.
+ */
+export const doom = (
+  query: Query,
+  { check, connection, holder }: Turn,
+  n: number,
+  answer: Answer
+): Effect.Effect<boolean, Refused> =>
+  Effect.map(
+    ended(
+      query(
+        `UPDATE connection_transactions SET answer = $5 WHERE n = $4 AND state = 'begun' AND EXISTS (
+            SELECT FROM connection_checks WHERE connection = $1 AND check_id = $2 AND holder = $3) RETURNING n`,
+        [int8(connection), text(check), text(holder), int8(n), jsonb(answer)]
+      )
+    ),
+    (row) => row !== undefined
+  )
+
+/** A transaction by the vendor's id. */
+export const find = (query: Query, connection: number, id: string): Effect.Effect<Stored | undefined, Refused> =>
+  storedRow(
+    query(`SELECT ${storedColumns} FROM connection_transactions WHERE connection = $1 AND transaction_id = $2`, [
+      int8(connection),
+      text(id)
+    ])
+  )
+
+/** Transactions that have begun before `until` (ms) and not ended. */
+export const abandoned = (query: Query, until: number) =>
+  rowsOf(Schema.Struct({ ...Stored.fields, connection: Schema.Number }))(
+    query(
+      `SELECT ${storedColumns}, connection FROM connection_transactions WHERE state = 'begun' AND at < $1
+        ORDER BY at LIMIT ${Bounds.roundSize}`,
+      [int8(until)]
+    )
+  )
+
+/** Removes what came before `until`, ms. */
+export const remove = (query: Query, until: number): Effect.Effect<void, Refused> =>
+  Effect.andThen(
+    query("DELETE FROM connection_transactions WHERE at < $1 AND state <> 'begun'", [int8(until)]),
+    Effect.asVoid(query("DELETE FROM connection_checks WHERE changed_at < $1 AND held_until < $1", [int8(until)]))
+  )
+
+/** The transactions of a check that have not ended, in the order in which they came, without one. */
+export const begunOn = (query: Query, { check, connection }: Turn, but: number | undefined) =>
+  storedRows(
+    query(
+      `SELECT ${storedColumns} FROM connection_transactions
+        WHERE connection = $1 AND check_id = $2 AND state = 'begun' AND n <> $3 ORDER BY n`,
+      [int8(connection), text(check), int8(but ?? 0)]
+    )
+  )
+
+/** Writes a transaction without a check, unless it is known; undefined: it is. */
+export const begin = ({ claimKey, now, query }: Parts, came: Came) =>
+  Effect.map(
+    ended(
+      query(
+        `INSERT INTO connection_transactions (connection, transaction_id, type, restaurant, state, request, at)
+          VALUES ($1, $2, $3, $4, 'begun', $5, $6) ON CONFLICT (connection, transaction_id) DO NOTHING RETURNING n`,
+        [
+          int8(came.connection),
+          text(came.id),
+          text(came.type),
+          text(came.restaurant ?? null),
+          bytea(sealed(claimKey, came)),
+          int8(now())
+        ]
+      )
+    ),
+    (row) => row?.n
+  )
+
+/** Ends a transaction without a check. */
+export const endAlone = (
+  { now, query }: Parts,
+  n: number,
+  { answer, became, reason, state }: Ended
+): Effect.Effect<void, Refused> =>
+  Effect.asVoid(
+    query(
+      `UPDATE connection_transactions SET state = $2, request = NULL, answer = $3, became = $4, reason = $5, ended_at = $6
+        WHERE n = $1 AND state = 'begun'`,
+      [int8(n), text(state), jsonb(answer), jsonb(became ?? null), text(reason ?? null), int8(now())]
+    )
+  )
+
+/** Writes a transaction that has ended already, such as one that was refused before anything began. */
+export const note = (
+  { now, query }: Parts,
+  came: Omit<Came, "request">,
+  { answer, reason, state }: Ended
+): Effect.Effect<void, Refused> =>
+  Effect.asVoid(
+    query(
+      `INSERT INTO connection_transactions (connection, transaction_id, type, check_id, restaurant, state, answer, reason, at, ended_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) ON CONFLICT (connection, transaction_id) DO NOTHING`,
+      [
+        int8(came.connection),
+        text(came.id),
+        text(came.type),
+        text(came.check ?? null),
+        text(came.restaurant ?? null),
+        text(state),
+        jsonb(answer),
+        text(reason ?? null),
+        int8(now())
+      ]
+    )
+  )
+
+/** Keeps the id of a transaction that never came, so that it will do nothing; false: it has come meanwhile. */
+export const keep = ({ now, query }: Parts, connection: number, id: string): Effect.Effect<boolean, Refused> =>
+  Effect.map(
+    ended(
+      query(
+        `INSERT INTO connection_transactions (connection, transaction_id, type, state, reason, at)
+          VALUES ($1, $2, 'UNKNOWN', 'kept', 'A reversal named it before it came.', $3)
+          ON CONFLICT (connection, transaction_id) DO NOTHING RETURNING n`,
+        [int8(connection), text(id), int8(now())]
+      )
+    ),
+    (row) => row !== undefined
+  )

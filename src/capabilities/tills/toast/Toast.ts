@@ -1,0 +1,311 @@
+/** Carries out the transactions of Toast's tills (contract/tills.md *Toast*). */
+import { Deferred, Duration, Effect, Option, Result } from "effect"
+import type { Refused } from "../../../contract/Refused.ts"
+import * as Bounds from "../connections/Bounds.ts"
+import type { CheckFacts } from "../connections/CheckFacts.ts"
+import type { KnownConnection } from "../connections/KnownConnections.ts"
+import type { TillParts } from "../connections/TillParts.ts"
+import type { Came, Stored, Turn } from "../connections/Turns.ts"
+import * as Turns from "../connections/Turns.ts"
+import type { Going, Worked } from "./Accrue.ts"
+import * as Accrue from "./Accrue.ts"
+import * as Checks from "./Checks.ts"
+import * as Guests from "./Guests.ts"
+import { inquire } from "./Inquire.ts"
+import * as Redeem from "./Redeem.ts"
+import * as Replies from "./Replies.ts"
+import * as Wire from "./Wire.ts"
+
+/** A request whose key was right. */
+export interface Asked {
+  readonly type: string | undefined
+  /** The vendor's id of the transaction. */
+  readonly id: string | undefined
+  readonly restaurant: string | undefined
+  readonly body: Uint8Array
+}
+
+/** Parts of Toast's transactions. `mayName`: false, if a restaurant has searched by name too often. */
+interface Parts {
+  readonly till: TillParts
+  readonly connection: KnownConnection
+  readonly mayName: () => boolean
+}
+
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
+
+/** The check of a transaction that has one. */
+const checkOf = ({ body, type }: Wire.Transaction): string | undefined =>
+  type === "LOYALTY_ACCRUE" || type === "LOYALTY_REDEEM" ? body.checkTransactionInformation.check.guid : undefined
+
+const repliedBy = ({ answer }: { readonly answer?: Turns.Answer | undefined }): Replies.ToastReply =>
+  answer === undefined ? Replies.again : { status: answer.status, body: answer.body as Wire.Answer }
+
+/** Carries out a transaction on the turn of its check. `isOwn`: the till waits for it. Undefined: it must ask again. */
+const carryOut = Effect.fnUntraced(function* (
+  till: TillParts,
+  going: Going,
+  facts: CheckFacts,
+  transaction: Wire.Transaction,
+  { doomed, isOwn }: { readonly doomed: Replies.ToastReply | undefined; readonly isOwn: boolean }
+): Effect.fn.Return<Worked | undefined, Refused> {
+  switch (transaction.type) {
+    case "LOYALTY_ACCRUE":
+      return yield* Accrue.accrue(till, going, facts, transaction.body)
+    case "LOYALTY_REDEEM":
+      // Nobody waits for it any more: the guest keeps the rewards.
+      return doomed === undefined && isOwn
+        ? yield* Redeem.redeem(till, going, facts, transaction.body)
+        : yield* Redeem.undone(
+            till,
+            going,
+            facts,
+            transaction.body,
+            doomed ?? Replies.again,
+            "It was not finished in time."
+          )
+    case "LOYALTY_REVERSE": {
+      const { redemptions, transactionId } = transaction.body.reverseTransactionInformation
+      const target = yield* Turns.find(till.query, going.connection.n, transactionId)
+      return target?.type === "LOYALTY_REDEEM"
+        ? yield* Redeem.takeBack(till, going, facts, transactionId, redemptions)
+        : yield* Accrue.takeBack(till, going, facts, transactionId)
+    }
+    default:
+      throw new Error(`${transaction.type} is not about a check`)
+  }
+})
+
+/** A transaction that has begun. Undefined: its programme is gone. */
+const goingOf = (
+  till: TillParts,
+  connection: KnownConnection,
+  { restaurant, transaction_id: id }: Stored
+): Going | undefined => {
+  const program = till.programs.get(connection.program)
+  return program === undefined ? undefined : { connection, program, id, restaurant }
+}
+
+/** Finishes the transactions of a check that have begun before, and returns the check after them; undefined: ask again. */
+const finishOthers = Effect.fnUntraced(function* (
+  till: TillParts,
+  connection: KnownConnection,
+  turn: Turn,
+  own: { readonly n: number | undefined; readonly id: string | undefined }
+): Effect.fn.Return<CheckFacts | undefined, Refused> {
+  let { facts } = turn
+  if (!turn.hasBegun) return facts
+  for (const one of yield* Turns.begunOn(till.query, turn, own.n)) {
+    const going = goingOf(till, connection, one)
+    const read = Wire.read(one.type, Turns.requestOf(till.claimKey, connection.n, one) ?? new Uint8Array())
+    if (going === undefined || Result.isFailure(read)) return undefined
+    const doomed = one.answer === undefined ? undefined : repliedBy(one)
+    const isOwn = one.transaction_id === own.id
+    const worked = yield* carryOut(till, going, facts, read.success, { doomed, isOwn })
+    if (worked === undefined) return undefined
+    if (!(yield* Turns.end(till, turn, one.n, worked.facts, worked.ended, false))) return undefined
+    facts = worked.facts
+  }
+  return facts
+})
+
+/** A REDEEM that took too long is refused: decided first, then undone, then ended. */
+const refuseLate = Effect.fnUntraced(function* (
+  till: TillParts,
+  going: Going,
+  turn: Turn,
+  n: number,
+  facts: CheckFacts,
+  transaction: Extract<Wire.Transaction, { type: "LOYALTY_REDEEM" }>
+): Effect.fn.Return<Worked | undefined, Refused> {
+  if (!(yield* Turns.doom(till.query, turn, n, Replies.again))) return undefined
+  return yield* Redeem.undone(till, going, facts, transaction.body, Replies.again, "It took too long.")
+})
+
+/** Carries out a transaction about a check, after those that have begun before it. */
+const onCheck = Effect.fnUntraced(function* (
+  { connection, till }: Parts,
+  came: Came & { readonly check: string },
+  transaction: Wire.Transaction,
+  isLate: () => boolean
+): Effect.fn.Return<Replies.ToastReply, Refused> {
+  const place = { connection: connection.n, check: came.check }
+  const taken = yield* Turns.take(till, place, came)
+  if (taken === undefined) return Replies.again
+  const { n, turn } = taken
+  const left = (reply: Replies.ToastReply) => Effect.as(Turns.leave(till.query, turn), reply)
+  const facts = yield* finishOthers(till, connection, turn, { n, id: came.id })
+  if (facts === undefined) return yield* left(Replies.again)
+  if (n === undefined) {
+    const stored = yield* Turns.find(till.query, connection.n, came.id)
+    return yield* left(stored?.state === "kept" ? Replies.accept() : repliedBy(stored ?? {}))
+  }
+  const program = till.programs.get(connection.program)
+  if (program === undefined) return yield* left(Replies.again)
+  const going = { connection, program, id: came.id, restaurant: came.restaurant }
+  let worked = yield* carryOut(till, going, facts, transaction, { doomed: undefined, isOwn: true })
+  if (transaction.type === "LOYALTY_REDEEM" && isLate())
+    worked = yield* refuseLate(till, going, turn, n, facts, transaction)
+  if (worked === undefined) return yield* left(Replies.again)
+  const isEnded = yield* Turns.end(till, turn, n, worked.facts, worked.ended, true)
+  return isEnded ? repliedBy(worked.ended) : Replies.again
+})
+
+/** Finds the transaction that a reversal names, and the check of it. */
+const reversed = Effect.fnUntraced(function* (
+  { connection, till }: Parts,
+  came: Came,
+  target: string
+): Effect.fn.Return<Replies.ToastReply | { readonly check: string }, Refused> {
+  const before = yield* Turns.find(till.query, connection.n, came.id)
+  if (before?.check_id !== undefined) return { check: before.check_id }
+  if (before !== undefined) return repliedBy(before)
+  let found = yield* Turns.find(till.query, connection.n, target)
+  if (found === undefined && !(yield* Turns.keep(till, connection.n, target)))
+    found = yield* Turns.find(till.query, connection.n, target)
+  const refused = (status: Wire.TransactionStatus, reason: string) => {
+    const reply = Replies.refuse(status)
+    return Effect.as(Turns.note(till, came, Replies.refused(reply, reason)), reply)
+  }
+  if (found === undefined || found.state === "kept")
+    return yield* refused(
+      "ERROR_TRANSACTION_DOES_NOT_EXIST",
+      "No such transaction has come. Should it come, it does nothing."
+    )
+  if (found.type !== "LOYALTY_ACCRUE" && found.type !== "LOYALTY_REDEEM")
+    return yield* refused("ERROR_TRANSACTION_CANNOT_BE_REVERSED", "It is neither an accrual nor a redemption.")
+  if (found.check_id !== undefined) return { check: found.check_id }
+  // It was refused before anything began.
+  const reply = Replies.accept()
+  return yield* Effect.as(Turns.note(till, came, Replies.done(reply, { reason: "Nothing of it is left." })), reply)
+})
+
+const signedUp = Effect.fnUntraced(function* (
+  { connection, till }: Parts,
+  came: Came,
+  body: Extract<Wire.Transaction, { type: "LOYALTY_SIGNUP" }>["body"]
+): Effect.fn.Return<Replies.ToastReply, Refused> {
+  const begun = yield* Turns.begin(till, came)
+  const before = begun === undefined ? yield* Turns.find(till.query, connection.n, came.id) : undefined
+  if (before !== undefined && before.state !== "begun") return repliedBy(before)
+  const n = begun ?? before?.n
+  const ended = yield* Guests.signUp(till, connection, came.id, body)
+  if (ended === undefined || n === undefined) return Replies.again
+  yield* Turns.endAlone(till, n, ended)
+  return repliedBy(ended)
+})
+
+/** Refusals before anything began are in the list of transactions too, so that somebody who connects tills sees them. */
+const noted = (
+  { connection, till }: Parts,
+  { id, restaurant, type }: Asked,
+  reply: Replies.ToastReply,
+  reason: string
+) =>
+  id === undefined || !idPattern.test(id)
+    ? Effect.succeed(reply)
+    : Effect.as(
+        Turns.note(
+          till,
+          { connection: connection.n, id, type: (type ?? "").slice(0, 64), check: undefined, restaurant },
+          Replies.refused(reply, reason)
+        ),
+        reply
+      )
+
+const writes: ReadonlySet<string> = new Set(["LOYALTY_SIGNUP", "LOYALTY_REDEEM", "LOYALTY_ACCRUE", "LOYALTY_REVERSE"])
+
+/** Answers within the time that a till waits; what goes on then is found done by the repetition. */
+const inTime = Effect.fnUntraced(function* (till: TillParts, work: Effect.Effect<Replies.ToastReply>) {
+  const done = yield* Deferred.make<Replies.ToastReply>()
+  till.fork(Effect.flatMap(Effect.exit(work), (exit) => Deferred.done(done, exit)))
+  const answered = yield* Effect.timeoutOption(Deferred.await(done), Duration.millis(Bounds.answerMs))
+  return Option.getOrElse(answered, () => Replies.again)
+})
+
+/** Storage in trouble: the till asks again. */
+const orAgain = (work: Effect.Effect<Replies.ToastReply, Refused>): Effect.Effect<Replies.ToastReply> =>
+  Effect.catch(work, () => Effect.succeed(Replies.again))
+
+const written = (parts: Parts, asked: Asked, id: string, transaction: Wire.Transaction) => {
+  const { connection, till } = parts
+  const { body, restaurant } = asked
+  const came: Came = {
+    connection: connection.n,
+    id,
+    type: transaction.type,
+    check: checkOf(transaction),
+    restaurant,
+    request: body
+  }
+  const startedNanos = till.machine.nanos()
+  const isLate = () => Number(till.machine.nanos() - startedNanos) / 1_000_000 > Bounds.answerMs
+  switch (transaction.type) {
+    case "LOYALTY_SIGNUP":
+      return orAgain(signedUp(parts, came, transaction.body))
+    case "LOYALTY_REVERSE": {
+      const { transactionId } = transaction.body.reverseTransactionInformation
+      const work = Effect.flatMap(reversed(parts, came, transactionId), (found) =>
+        "check" in found ? onCheck(parts, { ...came, check: found.check }, transaction, isLate) : Effect.succeed(found)
+      )
+      return inTime(till, orAgain(work))
+    }
+    case "LOYALTY_REDEEM":
+    case "LOYALTY_ACCRUE": {
+      const { guid } = transaction.body.checkTransactionInformation.check
+      const work = orAgain(onCheck(parts, { ...came, check: guid }, transaction, isLate))
+      return transaction.type === "LOYALTY_ACCRUE" ? inTime(till, work) : work
+    }
+    default:
+      throw new Error(`${transaction.type} writes nothing`)
+  }
+}
+
+/** Answers a request whose key was right. */
+export const answer = (parts: Parts, asked: Asked): Effect.Effect<Replies.ToastReply> => {
+  const { connection, mayName, till } = parts
+  const { body, id, restaurant, type } = asked
+  const note = (reply: Replies.ToastReply, reason: string) => orAgain(noted(parts, asked, reply, reason))
+  const read = Wire.read(type, body)
+  if (Result.isFailure(read)) {
+    const [fault] = read.failure.faults
+    return note(
+      Replies.refuse(read.failure.status),
+      fault === undefined ? "The type is not known." : `${fault.path} ${fault.message}`
+    )
+  }
+  const transaction = read.success
+  const isWrite = writes.has(transaction.type)
+  if (isWrite && till.freeze.isFrozen()) return Effect.succeed(Replies.again)
+  if (transaction.type === "LOYALTY_TRANSFER")
+    return note(
+      Replies.refuse("ERROR_INVALID_TRANSFER"),
+      "Members are merged by operators, because that cannot be undone."
+    )
+  if (Checks.placeOf(connection, restaurant) === undefined)
+    return note(Replies.refuse("ERROR_INVALID_RESTAURANT"), "The restaurant is not in the table.")
+  if (isWrite && (id === undefined || !idPattern.test(id)))
+    return Effect.succeed(Replies.refuse("ERROR_INVALID_INPUT_PROPERTIES"))
+  if (transaction.type === "LOYALTY_SEARCH") return orAgain(Guests.search(till, connection, transaction.body, mayName))
+  const program = till.programs.get(connection.program)
+  if (program === undefined) return Effect.succeed(Replies.again)
+  if (transaction.type === "LOYALTY_INQUIRE")
+    return orAgain(inquire(till, { connection, program, id: id ?? "", restaurant }, transaction.body))
+  return written(parts, asked, id ?? "", transaction)
+}
+
+/** Finishes what has begun on a check and nobody works on; REDEEMs are undone. */
+export const finish = Effect.fnUntraced(function* (till: TillParts, connection: KnownConnection, check: string) {
+  const taken = yield* Turns.take(till, { connection: connection.n, check })
+  if (taken === undefined) return
+  yield* finishOthers(till, connection, taken.turn, { n: undefined, id: undefined })
+  yield* Turns.leave(till.query, taken.turn)
+})
+
+/** The same of a sign-up. */
+export const finishSignUp = Effect.fnUntraced(function* (till: TillParts, connection: KnownConnection, stored: Stored) {
+  const read = Wire.read(stored.type, Turns.requestOf(till.claimKey, connection.n, stored) ?? new Uint8Array())
+  if (Result.isFailure(read) || read.success.type !== "LOYALTY_SIGNUP") return
+  const ended = yield* Guests.signUp(till, connection, stored.transaction_id, read.success.body)
+  if (ended !== undefined) yield* Turns.endAlone(till, stored.n, ended)
+})
