@@ -26,6 +26,7 @@ import * as Verify from "../../reads/reconcile/Verify.ts"
 import * as Settings from "../service/Settings.ts"
 import { optionalText, toggle } from "./Flags.ts"
 import { restoreExpired } from "./RestoreCommand.ts"
+import { span } from "./SpanCommand.ts"
 import { CannotRun, type OpenStorage, printable, working } from "./StorageCommand.ts"
 
 /** Opens the storage of a database that has this version's migrations. */
@@ -328,5 +329,5 @@ export const journal = (open: Open) =>
   Command.make("journal").pipe(
     Command.withDescription("Verify, rebuild and read the journal."),
     Command.withExamples([{ command: "lotbook journal verify", description: "Check the whole database" }]),
-    Command.withSubcommands([verify(open), rebuild(open), show(open), restoreExpired(open)])
+    Command.withSubcommands([verify(open), rebuild(open), show(open), restoreExpired(open), span(open)])
   )

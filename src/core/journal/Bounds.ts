@@ -75,6 +75,9 @@ export const learnLogBytes = 256 * 1024
 /** WAL growth beyond that, bytes for each ms of pause: 2 MB/s, the WAL of about 800 accruals a second. */
 export const learnLogBytesPerMs = 2_000
 
+/** Pause between two looks whether a span has to begin, ms: a span may begin some minutes into its month. */
+export const spanLookMs = 600_000
+
 /** Account numbers in a block, the increment of the sequence account_numbers. A restart skips the unused ones. */
 export const accountNumberBlock = 100
 

@@ -59,19 +59,20 @@ export class EventFeed extends Context.Service<
   }
 >()("lotbook/reads/feed/EventFeed") {}
 
-const { given, horizon, inOrder } = PgFeed
+const { acrossSpans, given, horizon, inOrder, isOver, spanAfter } = PgFeed
 
-const ownedStatement = (source: string) => `SELECT j.*, a.program_id AS program, a.member_id AS member
-  FROM (SELECT epoch, transaction, ${recordColumns} FROM ${source}
-    WHERE (${inOrder}) > ${given} AND (epoch, transaction) < ${horizon} ORDER BY ${inOrder} LIMIT $5) j
+const ownedStatement = (source: string, where = "") => `SELECT j.*, a.program_id AS program, a.member_id AS member
+  FROM (SELECT epoch, transaction, ${where === "" ? 'false AS "isOver"' : isOver}, ${recordColumns} FROM ${source}
+    WHERE ${where} (${inOrder}) > ${given} AND (epoch, transaction) < ${horizon} ORDER BY ${inOrder} LIMIT $5) j
   JOIN accounts a ON a.number = j.account ORDER BY ${inOrder}`
-const allStatement = ownedStatement("journal")
-/** OFFSET 0: reads the records of these accounts, and no others on the way to them. */
+const allStatement = ownedStatement("journal", `span = ${spanAfter} AND`)
+/** Of all spans. OFFSET 0: reads the records of these accounts, and no others on the way to them. */
 const someStatement = ownedStatement("(SELECT * FROM journal WHERE account = ANY($6) OFFSET 0) of_accounts")
 const ownedRows = rowsOf(
   Schema.Struct({
     epoch: Schema.Number,
     transaction: Schema.BigInt,
+    isOver: Schema.Boolean,
     ...StoredRecord.fields,
     program: Schema.String,
     member: Schema.String
@@ -154,11 +155,16 @@ const factsFor = Effect.fnUntraced(function* (
 
 const make = (query: Query, records: Feed["Service"], programs: Programs["Service"]): EventFeed["Service"] => ({
   read: Effect.fnUntraced(function* (after, { accounts, artifacts = false, programs: only }, limit) {
-    const parameters = [...PgFeed.parameters(after.position), int8(limit)]
-    const rows = yield* ownedRows(
-      accounts === undefined ? query(allStatement, parameters) : query(someStatement, [...parameters, int8s(accounts)])
-    )
-    const owned = rows.flatMap(({ epoch, transaction, ...row }): ReadonlyArray<Owned> => {
+    const page = acrossSpans((from, most: number) => {
+      const parameters = [...PgFeed.parameters(from), int8(most)]
+      return ownedRows(
+        accounts === undefined
+          ? query(allStatement, parameters)
+          : query(someStatement, [...parameters, int8s(accounts)])
+      )
+    })
+    const rows = yield* page(after.position, limit)
+    const owned = rows.flatMap(({ epoch, isOver: _, transaction, ...row }): ReadonlyArray<Owned> => {
       if (only?.has(row.program) === false) return []
       const position = { epoch, transaction, account: row.account, seq: row.seq }
       return [{ record: { ...row, events: decodeEvents(row) }, position }]

@@ -1,10 +1,11 @@
 /**
- * The feed on PostgreSQL: the index `journal_in_order`, up to the oldest open
+ * The feed on PostgreSQL: span after span, by each one's index on (epoch, transaction), up to the oldest open
  * transaction.
  *
  * Records of the present epoch are read only below `pg_snapshot_xmin`. All
  * transactions there have ended, so no record can appear below a position that
- * was returned. Earlier epochs are complete: an epoch begins when no group is in flight.
+ * was returned. Earlier epochs are complete: an epoch begins when no group is in flight. So does a span: all records of
+ * one come before those of the next.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -30,25 +31,67 @@ export const parameters = ({ account, epoch, seq, transaction }: Position.Positi
   int8(seq)
 ]
 
-const readStatement = `SELECT epoch, transaction, ${recordColumns}
-  FROM journal WHERE (${inOrder}) > ${given} AND (epoch, transaction) < ${horizon}
-  ORDER BY ${inOrder} LIMIT $5`
-const oldestStatement = `SELECT at FROM journal WHERE (${inOrder}) > ${given} ORDER BY ${inOrder} LIMIT 1`
+/**
+ * The first span with a record after a place, readable or not: none of the spans before has another one. Ordered, so that
+ * no other index than that of the order can be taken.
+ */
+export const spanAfter = `(SELECT s.span FROM spans s
+    WHERE s.span >= (SELECT max(b.span) FROM spans b WHERE b.span = 0 OR (b.epoch, b.transaction) <= ($1, $2)) AND (
+      SELECT true FROM journal j WHERE j.span = s.span AND (j.epoch, j.transaction, j.account, j.seq) > ${given}
+      ORDER BY j.epoch, j.transaction LIMIT 1
+    ) ORDER BY s.span LIMIT 1)`
+/** True for a record whose span gets no more. */
+export const isOver = `span < (SELECT span FROM installation) AS "isOver"`
 
-const feedRows = rowsOf(Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt, ...StoredRecord.fields }))
+const readStatement = `SELECT epoch, transaction, ${isOver}, ${recordColumns}
+  FROM journal WHERE span = ${spanAfter} AND (${inOrder}) > ${given} AND (epoch, transaction) < ${horizon}
+  ORDER BY ${inOrder} LIMIT $5`
+const oldestStatement = `SELECT at FROM journal WHERE span = ${spanAfter} AND (${inOrder}) > ${given}
+  ORDER BY ${inOrder} LIMIT 1`
+
+const feedRows = rowsOf(
+  Schema.Struct({
+    epoch: Schema.Number,
+    transaction: Schema.BigInt,
+    isOver: Schema.Boolean,
+    ...StoredRecord.fields
+  })
+)
 const timeRow = firstOf(Schema.Struct({ at: Schema.Number }))
 
 /** Statements of the feed, on connections of their own, so that a long read does not delay the accounts' reads. */
 export class FeedQuery extends Context.Service<FeedQuery, Query>()("lotbook/reads/feed/FeedQuery") {}
 
+interface Placed extends Position.Position {
+  readonly isOver: boolean
+}
+
+type Pages<Row, E> = (after: Position.Position, limit: number) => Effect.Effect<ReadonlyArray<Row>, E>
+
+/** Pages over the borders of spans, of pages that end with their span. */
+export const acrossSpans = <Row extends Placed, E>(read: Pages<Row, E>): Pages<Row, E> => {
+  const page: Pages<Row, E> = (after, limit) =>
+    Effect.flatMap(read(after, limit), (rows) => {
+      const last = rows.at(-1)
+      if (last === undefined || !last.isOver || rows.length >= limit) return Effect.succeed(rows)
+      return Effect.map(page(last, limit - rows.length), (more) => [...rows, ...more])
+    })
+  return page
+}
+
 const make = (query: Query): Feed["Service"] => ({
-  read: (after, limit) =>
-    Effect.map(feedRows(query(readStatement, [...parameters(after), int8(limit)])), (rows) =>
-      rows.map(({ epoch, transaction, ...record }) => {
+  read: (after, limit) => {
+    const rows = acrossSpans((from, most: number) => feedRows(query(readStatement, [...parameters(from), int8(most)])))(
+      after,
+      limit
+    )
+    return Effect.map(rows, (rows) =>
+      rows.map(({ epoch, isOver: _, transaction, ...record }) => {
         const position = { epoch, transaction, account: record.account, seq: record.seq }
         return { ...record, position }
       })
-    ),
+    )
+  },
   oldestAfter: (after) => Effect.map(timeRow(query(oldestStatement, parameters(after))), (unread) => unread?.at)
 })
 
@@ -57,7 +100,8 @@ const queryLayer = Layer.effect(
   Effect.gen(function* () {
     const { durability = Durability.none } = yield* Database
     // Forces the index: the journal starts empty and grows before ANALYZE runs, so statistics can be wrong.
-    const settings = { enable_seqscan: "off", enable_bitmapscan: "off" }
+    // Sorts within a transaction are incremental, and stay.
+    const settings = { enable_seqscan: "off", enable_bitmapscan: "off", enable_sort: "off", jit: "off" }
     const pool = yield* Connect.pool({ name: "feed", settings })
     return FeedQuery.of((statement, parameters) =>
       Effect.mapError(

@@ -6,6 +6,7 @@ export type Table =
   | "claims"
   | "ledger_entries"
   | "accounts"
+  | "account_spans"
   | "members"
   | "identities"
   | "issued_rewards"

@@ -26,6 +26,7 @@ import { numbersEnd, type Range } from "./Ranges.ts"
 import type { FoundSums } from "./RollupAudit.ts"
 import * as RollupAudit from "./RollupAudit.ts"
 import { EnumTypes } from "./RowImage.ts"
+import * as SpanAudit from "./SpanAudit.ts"
 import * as Strays from "./Strays.ts"
 
 /** One account's rows, without its claims and, if it is long, without its records and ledger entries. */
@@ -255,6 +256,7 @@ export const exportSnapshot = Effect.fnUntraced(function* (
     ranges: yield* Ranges.read(connection, rangeRows),
     strays: [
       ...(yield* Strays.differences(connection)),
+      ...(yield* SpanAudit.differences(connection)),
       ...(yield* AuditChain.differences(connection, exported.secret)),
       ...(yield* Proofs.differences(connection))
     ]

@@ -25,6 +25,7 @@ import { Rollups } from "../rollups/Rollups.ts"
 import type { AccountAudit, Rebuilt } from "./AccountAudit.ts"
 import type { Difference } from "./Difference.ts"
 import type { AccountMaterial } from "./Material.ts"
+import * as SpanAudit from "./SpanAudit.ts"
 import type { Progress } from "./Verify.ts"
 import * as Verify from "./Verify.ts"
 
@@ -67,6 +68,13 @@ const accountStatement = `INSERT INTO accounts (number, seq, next_due, due_versi
   ON CONFLICT (number) DO UPDATE SET seq = excluded.seq, next_due = excluded.next_due, due_version = excluded.due_version, balance = excluded.balance,
     status = excluded.status, program_id = excluded.program_id, member_id = excluded.member_id,
     joined_at = excluded.joined_at`
+
+const spansStatement = `INSERT INTO account_spans (account, first_seq, first_n, span)
+  SELECT $1, min(j.seq), coalesce((SELECT min(e.n) FROM ledger_entries e WHERE e.account = $1 AND e.span = j.span),
+      (SELECT max(e.n) + 1 FROM ledger_entries e WHERE e.account = $1 AND e.span < j.span), 1), j.span
+    FROM journal j WHERE j.account = $1 AND j.span > 0 GROUP BY j.span`
+const spanStatement = `UPDATE accounts SET span = coalesce((SELECT max(span) FROM account_spans WHERE account = $1), 0)
+  WHERE number = $1`
 
 /** An identity that another account holds is not moved: the next verification reports the conflict. */
 const identitiesStatement = `INSERT INTO identities (key, account, seq)
@@ -118,6 +126,9 @@ const write = (
       instant(state.joined),
       int4(program?.version ?? 0)
     ])
+    yield* connection.query("DELETE FROM account_spans WHERE account = $1", own)
+    yield* connection.query(spansStatement, own)
+    yield* connection.query(spanStatement, own)
     yield* connection.query("DELETE FROM issued_rewards WHERE account = $1", own)
     yield* connection.query(rewardsStatement, [...own, json(rewardRows(rebuilt))])
     yield* connection.query("DELETE FROM identities WHERE account = $1", own)
@@ -163,6 +174,7 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
   const connection = yield* PgConnection.make({ ...clientConfig, applicationName: "lotbook journal rebuild" })
   const { secret } = yield* secretRow(connection.query("SELECT secret FROM installation"))
   const claimKey = makeClaimKey(secret)
+  const misplaced = new Set((yield* SpanAudit.differences(connection)).map(({ account }) => account))
   let written = 0
   let skipped = 0
   let unrepaired = 0
@@ -178,7 +190,7 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
     rollups.push(...audit.differences.filter(({ table }) => memberRollups.has(table)))
     const others = audit.differences.filter(({ table }) => !memberRollups.has(table))
     if (rebuilt === undefined) return yield* report(others, material)
-    if (needsWriting(audit, material)) {
+    if (needsWriting(audit, material) || misplaced.has(material.account)) {
       const program = programs.get(rebuilt.state.program)
       // Only the programme knows the primary unit.
       const balance =

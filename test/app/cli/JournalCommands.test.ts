@@ -66,6 +66,17 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
     })
   )
 
+  it.effect("journal span begins a span by hand, which the other commands read over", () =>
+    Effect.gen(function* () {
+      for (const span of [1, 2]) {
+        const began = yield* InProcess.onDatabase("journal", "span")
+        assert.strictEqual(began.code, 0, began.err)
+        assert.match(began.out, new RegExp(`^Span ${span} of the journal has begun`))
+      }
+      assert.deepStrictEqual((yield* Scenario.verify()).found, [])
+    })
+  )
+
   it.effect("journal show and balance read a member's journal, and end with 2 without one", () =>
     Effect.gen(function* () {
       const shown = yield* InProcess.onDatabase("journal", "show", "m-1", "--json")

@@ -139,8 +139,16 @@ layer(TestDatabase.layer, { excludeTestServices: true })("a role that owns nothi
         username: role,
         password: TestPostgres.configOf(0, role).password
       }
+      // Begins spans, and has the owner's function make their partitions.
+      for (const statement of ["SELECT begin_span(true)", "SELECT prepare_spans()"])
+        yield* TestPostgres.query(asRole, statement)
+      assert.deepStrictEqual(yield* TestDatabase.query("SELECT to_regclass('journal_3')::text AS made"), [
+        { made: "journal_3" }
+      ])
+      assert.notInclude(output(), "could not be looked after")
       for (const statement of [
         "TRUNCATE journal",
+        "INSERT INTO journal_3 SELECT * FROM journal",
         "UPDATE journal SET seq = seq",
         "UPDATE journal_0 SET seq = seq",
         "INSERT INTO ledger_entries_0 SELECT * FROM ledger_entries",

@@ -54,6 +54,8 @@ const staying = new Set([
   ...["segment_references", "segments", "sessions", "token_addresses", "token_secrets", "tokens"],
   // Has rows from the first start on.
   "role_limits",
+  // Tells where the positions of before lie: in spans of before.
+  "spans",
   // Built again from the programmes.
   "rollup_ladders"
 ])

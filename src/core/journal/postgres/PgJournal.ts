@@ -22,6 +22,7 @@ import { InDoubtSessions } from "./InDoubtSessions.ts"
 import * as PgReads from "./PgReads.ts"
 import type { Query } from "./Query.ts"
 import { settings } from "./Session.ts"
+import * as Spans from "./Spans.ts"
 import * as WriteConnection from "./WriteConnection.ts"
 
 const installationRow = firstOf(Schema.Struct({ secret: Schema.String, lost_records: Schema.Number }))
@@ -64,6 +65,7 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
         () => lost_records
       )
       const eras = yield* Eras.make(query, options)
+      yield* Spans.make(query)
       const commit = yield* GroupCommit.make({
         open: (lost) =>
           Effect.map(WriteConnection.open(database, inDoubt, eras, lost), (write) =>

@@ -76,6 +76,10 @@ const lastPlace = (table: string, place: string, until: string): string => `WITH
     WHERE low < high
   ) SELECT low FROM search WHERE low = high`
 
+/** The span of an account's ($1) record with a seq: a row of `account_spans` tells where each span after 0 begins. */
+const spanOf = (seq: string): string =>
+  `coalesce((SELECT span FROM account_spans WHERE account = $1 AND first_seq <= ${seq} ORDER BY first_seq DESC LIMIT 1), 0::smallint)`
+
 const entryPlace = (comparison: "<" | "<=") =>
   `SELECT (${lastPlace("ledger_entries", "n", `occurred_at ${comparison} $2`)}) AS n`
 
@@ -139,11 +143,10 @@ const accountReads = (query: Query) => ({
     ),
   records: (account: number, fromSeq: number, limit: number) =>
     recordRows(
-      query(`SELECT ${recordColumns} FROM journal WHERE account = $1 AND seq >= $2 ORDER BY seq LIMIT $3`, [
-        int8(account),
-        int8(fromSeq),
-        int8(limit)
-      ])
+      query(
+        `SELECT ${recordColumns} FROM journal WHERE account = $1 AND seq >= $2 AND span >= ${spanOf("$2")} ORDER BY seq LIMIT $3`,
+        [int8(account), int8(fromSeq), int8(limit)]
+      )
     )
 })
 

@@ -1,0 +1,62 @@
+/** Compares what says where records lie, `spans`, `account_spans` and `accounts.span`, with the partitions that they lie in. */
+import type { PgConnection } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import { rowsOf } from "../../base/database/Values.ts"
+import * as Bounds from "./Bounds.ts"
+import type { Difference } from "./Difference.ts"
+
+const foundRows = rowsOf(Schema.Struct({ account: Schema.Number, span: Schema.Number }))
+
+/** A record of each span that should be in an earlier or a later one. */
+const outsideStatement = `SELECT found.account, s.span FROM spans s LEFT JOIN spans n ON n.span = s.span + 1 CROSS JOIN LATERAL (
+    (SELECT j.account FROM journal j WHERE j.span = s.span AND (j.epoch, j.transaction) <= (s.epoch, s.transaction)
+      ORDER BY j.epoch, j.transaction LIMIT 1)
+    UNION ALL
+    (SELECT j.account FROM journal j WHERE j.span = s.span AND (j.epoch, j.transaction) > (n.epoch, n.transaction)
+      ORDER BY j.epoch, j.transaction LIMIT 1)
+  ) found
+  UNION ALL
+  (SELECT j.account, j.span FROM journal j WHERE j.span > (SELECT max(span) FROM spans) LIMIT 1)`
+
+/** Accounts with another first record or entry of a span than `account_spans` says. */
+const firstStatement = `SELECT coalesce(j.account, a.account) AS account, coalesce(j.span, a.span) AS span
+  FROM (SELECT account, span, min(seq) AS seq FROM journal WHERE span > 0 GROUP BY account, span) j
+    FULL JOIN account_spans a ON a.account = j.account AND a.span = j.span
+    LEFT JOIN (SELECT account, span, min(n) AS n FROM ledger_entries WHERE span > 0 GROUP BY account, span) e
+      ON e.account = j.account AND e.span = j.span
+  WHERE a.first_seq IS DISTINCT FROM j.seq OR a.first_n <> e.n ORDER BY 1, 2 LIMIT ${Bounds.maxPrinted}`
+
+const newestStatement = `SELECT a.number AS account, a.span FROM accounts a
+    LEFT JOIN (SELECT account, max(span) AS span FROM account_spans GROUP BY account) s ON s.account = a.number
+  WHERE a.span <> coalesce(s.span, 0) ORDER BY 1 LIMIT ${Bounds.maxPrinted}`
+
+/** All of them, in the connection's snapshot. */
+export const differences = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
+  const outside = yield* foundRows(connection.query(outsideStatement))
+  const first = yield* foundRows(connection.query(firstStatement))
+  const newest = yield* foundRows(connection.query(newestStatement))
+  return [
+    ...outside.map(
+      ({ account, span }): Difference => ({
+        table: "journal",
+        account,
+        message: `has a record in span ${span} that was not written while that was the present one`
+      })
+    ),
+    ...first.map(
+      ({ account, span }): Difference => ({
+        table: "account_spans",
+        account,
+        row: `span ${span}`,
+        message: "says another first record or entry of the span than its partitions"
+      })
+    ),
+    ...newest.map(
+      ({ account, span }): Difference => ({
+        table: "accounts",
+        account,
+        message: `span is ${span}; account_spans says another one`
+      })
+    )
+  ]
+})
