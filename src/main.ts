@@ -8,6 +8,7 @@ import * as BackupCommands from "./app/cli/BackupCommands.ts"
 import * as ClockCommands from "./app/cli/ClockCommands.ts"
 import * as ConformanceCommands from "./app/cli/ConformanceCommands.ts"
 import { attached, opened } from "./app/cli/Databases.ts"
+import { emulate } from "./app/cli/EmulateCommand.ts"
 import * as FeedCommands from "./app/cli/FeedCommands.ts"
 import * as JournalCommands from "./app/cli/JournalCommands.ts"
 import { mcp } from "./app/cli/McpCommand.ts"
@@ -61,7 +62,8 @@ export const lotbook = Command.make("lotbook").pipe(
     nodes(opened),
     mcp,
     ConformanceCommands.doctor,
-    ConformanceCommands.verify
+    ConformanceCommands.verify,
+    emulate
   ])
 )
 

@@ -189,6 +189,7 @@ const guides = [
   ],
   ["Retries and offline tills", "/docs/retries", "What to retry and when, a durable queue, and expired captures."],
   ["Integrating in Python", "/docs/integrating-in-python", "A till's calls, queue and webhooks with urllib alone."],
+  ["Connecting Toast", "/docs/connecting-toast", "From the vendor's form to the first receipt."],
   ["Refunds", "/docs/refunds", "Partial and full refunds, voids and corrections."],
   ["Problems", "/problems", "Every error code, with its cause and remedy."],
   ["Customer engagement", "/docs/customer-engagement", "Profiles, consent and events for marketing systems."],

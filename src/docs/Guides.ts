@@ -11,6 +11,7 @@ const guides = [
   ["integrating-a-till", "Integrating a till"],
   ["retries", "Retries and offline tills"],
   ["integrating-in-python", "Integrating in Python"],
+  ["connecting-toast", "Connecting Toast"],
   ["refunds", "Refunds"],
   ["customer-engagement", "Customer engagement"],
   ["receiving-events", "Receiving events"],

@@ -1,26 +1,7 @@
 /** Random checks that add up, by seed; prices contain their modifiers', as the description of Toast has them. */
+import type { Dice } from "../../../../src/capabilities/tills/toast/emulator/Dice.ts"
 import type * as Wire from "../../../../src/capabilities/tills/toast/Wire.ts"
 import { text } from "./Checks.ts"
-
-export interface Random {
-  /** A whole number, both bounds included. */
-  readonly between: (low: number, high: number) => number
-  /** True once in `n`. */
-  readonly once: (n: number) => boolean
-}
-
-/** Mulberry32. */
-export const from = (seed: number): Random => {
-  let state = seed >>> 0
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  const between = (low: number, high: number) => low + Math.floor(next() * (high - low + 1))
-  return { between, once: (n) => between(1, n) === 1 }
-}
 
 interface Item {
   readonly selection: Wire.Selection
@@ -30,7 +11,7 @@ interface Item {
   readonly isEligible: boolean
 }
 
-const itemOf = (random: Random, name: string, places: number, hasTax: boolean): Item => {
+const itemOf = (random: Dice, name: string, places: number, hasTax: boolean): Item => {
   const { between, once } = random
   const modifiers = once(2) ? Array.from({ length: between(1, 3) }, () => between(0, 300)) : []
   const weighed = modifiers.length === 0 && once(5)
@@ -80,7 +61,7 @@ export interface RandomCheck {
   readonly total: number
 }
 
-export const check = (random: Random): RandomCheck => {
+export const check = (random: Dice): RandomCheck => {
   const { between, once } = random
   const [currency, places] = (
     [
