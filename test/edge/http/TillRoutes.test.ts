@@ -203,12 +203,16 @@ it.layer(layer, { excludeTestServices: true })("a till at the address of its con
           readonly type: string
           readonly status: string
           readonly reason?: string
+          readonly restaurant?: string
         }>
         assert.deepStrictEqual(
           rows.map(({ status, type }) => `${type} ${status}`),
           ["LOYALTY_SEARCH refused", "LOYALTY_TRANSFER refused", "LOYALTY_ACCRUE done", "LOYALTY_ACCRUE done"]
         )
         assert.match(rows[0]?.reason ?? "", /restaurant/)
+        yield* search(till, { phone: "2025550100" }, { "toast-restaurant-external-id": "W".repeat(2_000) })
+        const [long] = (yield* admin("GET", `/${till.id}/transactions?limit=1`)).body["transactions"] as typeof rows
+        assert.deepInclude(long, { restaurant: "W".repeat(128), status: "refused" })
         const { query } = yield* PeoplePool
         const [row] = yield* query(`SELECT actor FROM journal WHERE actor LIKE 'connection:%' LIMIT 1`)
         assert.strictEqual(row?.["actor"], "connection:Corner Bowl")

@@ -1,6 +1,7 @@
 /** Carries out the transactions of Toast's tills (contract/tills.md *Toast*). */
 import { Deferred, Duration, Effect, Option, Result } from "effect"
 import type { Refused } from "../../../contract/Refused.ts"
+import { maxIdLength } from "../../../contract/Values.ts"
 import * as Bounds from "../connections/Bounds.ts"
 import type { CheckFacts } from "../connections/CheckFacts.ts"
 import type { KnownConnection } from "../connections/KnownConnections.ts"
@@ -195,6 +196,9 @@ const signedUp = Effect.fnUntraced(function* (
   return repliedBy(ended)
 })
 
+/** A header as the list of transactions keeps it. */
+const cut = (header = ""): string => header.slice(0, maxIdLength)
+
 /** Refusals before anything began are in the list of transactions too, so that somebody who connects tills sees them. */
 const noted = (
   { connection, till }: Parts,
@@ -207,7 +211,7 @@ const noted = (
     : Effect.as(
         Turns.note(
           till,
-          { connection: connection.n, id, type: (type ?? "").slice(0, 64), check: undefined, restaurant },
+          { connection: connection.n, id, type: cut(type), check: undefined, restaurant: cut(restaurant) },
           Replies.refused(reply, reason)
         ),
         reply
