@@ -34,6 +34,7 @@ import type { staffStrings } from "./staffStrings.ts"
 import type { strings } from "./strings.ts"
 import type { takeBackStrings } from "./takeBackStrings.ts"
 import type { tierStrings } from "./tierStrings.ts"
+import type { tillStrings } from "./tillStrings.ts"
 import type { yesterdayStrings } from "./yesterdayStrings.ts"
 
 export interface Translation {
@@ -74,5 +75,6 @@ export interface Translation {
   readonly staff: typeof staffStrings
   readonly takeBack: typeof takeBackStrings
   readonly tier: typeof tierStrings
+  readonly till: typeof tillStrings
   readonly yesterday: typeof yesterdayStrings
 }

@@ -110,6 +110,12 @@ const connector = createRoute({
   component: later(() => import("../pages/Connector.tsx"), "Connector")
 })
 
+const till = createRoute({
+  getParentRoute: () => root,
+  path: "/developers/tills/$connection_id",
+  component: later(() => import("../pages/Till.tsx"), "Till")
+})
+
 const programme = createRoute({
   getParentRoute: () => root,
   path: "/programme",
@@ -217,6 +223,7 @@ export const router = createRouter({
     developers,
     requests,
     connector,
+    till,
     people,
     account,
     invitation,

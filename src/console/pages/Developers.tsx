@@ -26,6 +26,7 @@ import { Empty, faultAt, Shown } from "../ui/States.tsx"
 import { Status } from "../ui/Status.tsx"
 import { SandboxClock } from "./developers/Clock.tsx"
 import { Connectors } from "./developers/Connectors.tsx"
+import { Tills } from "./developers/Tills.tsx"
 
 const admin = client(TokensGroup)
 
@@ -285,6 +286,7 @@ export const Developers = () => {
           .
         </Text>
       ) : undefined}
+      {may("listConnections") ? <Tills /> : undefined}
       <Tokens />
       <SandboxClock />
       {may("listConnectors") ? <Connectors /> : undefined}
