@@ -1,5 +1,5 @@
 -- Oldest: 0.3.0
--- Connections of tills by their vendors' own contracts (contract/tills.md). Times are milliseconds since 1970, of the machine's
+-- Connections of tills by their vendors' own contracts (contract/tills.md *Connections*). Times are milliseconds since 1970, of the machine's
 -- clock. Connections are configuration: a sandbox that is started over keeps them, and loses what came over them.
 
 create table connections (

@@ -1,6 +1,6 @@
 /**
- * Requests of tills by their vendors' own contracts (contract/tills.md): the connection of an address and a key, and the
- * carrying out. It knows no HTTP but statuses.
+ * Requests of tills by their vendors' own contracts (contract/tills.md *Connections*): the connection of an address and a
+ * key, and the carrying out. It knows no HTTP but statuses.
  */
 import { Effect, Layer } from "effect"
 import * as Pace from "../../base/time/Pace.ts"

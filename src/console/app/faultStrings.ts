@@ -36,6 +36,7 @@ export const faultStrings = texts("fault", {
     "must be 1 to 128 printable characters, and neither begin nor end with a blank",
   "must be a SHA-256 in 64 lower-case hex digits": "must be a SHA-256 in 64 lower-case hex digits",
   "must be a count": "must be a count",
+  "must be a country of ISO 3166 in two capital letters": "must be a country in two capital letters",
   "must be a cron of five fields, such as `0 9 * * 1`": "must be a cron of five fields, such as `0 9 * * 1`",
   "must be a currency code of three capital letters": "must be a currency code of three capital letters",
   "must be a date (2026-11-01), a time in the programme's zone (2026-11-01T08:00) or a timestamp (2026-11-01T07:00:00Z)":

@@ -1,5 +1,5 @@
 /**
- * The addresses of connections, which tills call by their vendor's own contract (contract/tills.md). The vendor's key is all
+ * The addresses of connections, which tills call by their vendor's own contract (contract/tills.md *Addresses*). The vendor's key is all
  * that they bring; of an unknown or paused connection and of a wrong key no body is read. Every answer has the vendor's form,
  * those of the gate too.
  */

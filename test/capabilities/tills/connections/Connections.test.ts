@@ -1,4 +1,4 @@
-/** Connections of tills, over HTTP on PostgreSQL. Holds contract/tills.md *Connections*. */
+/** Connections of tills, over HTTP on PostgreSQL. Holds contract/tills.md *Connections*, *Transactions*. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"

@@ -1,4 +1,7 @@
-/** Requests of Toast as its description has them, read without losing a digit, and refused with the place of a fault. */
+/**
+ * Requests of Toast as its description has them, read without losing a digit, and refused with the place of a fault. Holds
+ * contract/tills.md *Toast*.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as Wire from "../../../../src/capabilities/tills/toast/Wire.ts"
