@@ -5,8 +5,8 @@ import { call } from "../../app/client.ts"
 import { number, timeShort } from "../../app/format.ts"
 import { useNames, useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
-import { admin, tillsMs } from "../../app/tills.ts"
 import { tillStrings } from "../../app/tillStrings.ts"
+import { admin, tillsMs } from "../../app/tills.ts"
 import { Listing } from "../../ui/Listing.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { PageLink } from "../../ui/PageLink.tsx"
@@ -24,7 +24,7 @@ export const TillStatus = ({ status }: Pick<Connection, "status">) => (
   <Status tone={tones[status]}>{text.statuses[status]}</Status>
 )
 
-/** What stands out among the transactions of the last day. */
+/** The last day in a line: counts of transactions, and of those that stand out. */
 export const dayText = ({ differing, refused, transactions, unfinished }: Connection["health"]): string =>
   [
     text.dayOf(transactions, number(transactions)),
