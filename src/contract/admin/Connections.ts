@@ -212,7 +212,7 @@ const transactionProblems: ReadonlyArray<ProblemCode> = [...listProblems, "not_f
 const createProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state"]
 const changeProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "conflict"]
 const rotateProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found"]
-const deleteProblems: ReadonlyArray<ProblemCode> = [...readProblems, "csrf_failed", "not_found"]
+const deleteProblems: ReadonlyArray<ProblemCode> = [...readProblems, "csrf_failed", "idempotency_conflict", "not_found"]
 
 const example: Connection = {
   connection_id: "cnx_5f0c9b1e7a42d8366e1f4b90c7d2a853",
@@ -341,9 +341,7 @@ export class Connections extends HttpApiGroup.make("connections")
           "Within a second every node goes by it. Whatever lets a till see or do more is for owners: making it active again, accepting " +
             "unknown restaurants, telling more of guests, searching by name. ",
           changeProblems,
-          { params: named, request: { status: "paused" }, response: { ...used, status: "paused", version: 2 } },
-          false,
-          false
+          { params: named, request: { status: "paused" }, response: { ...used, status: "paused", version: 2 } }
         )
       ),
     HttpApiEndpoint.post("rotateConnection", `${connectionsPath}/:connection_id/rotate`, {
@@ -384,9 +382,7 @@ export class Connections extends HttpApiGroup.make("connections")
           {
             params: { connection_id: former.connection_id },
             response: { connection_id: former.connection_id, deleted: true }
-          },
-          false,
-          false
+          }
         )
       )
   )

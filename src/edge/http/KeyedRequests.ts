@@ -113,7 +113,7 @@ export const over = Effect.fnUntraced(function* (once: Idempotency.Store["once"]
     (asked) => {
       const { incoming, path, route } = asked.exchange
       const key = incoming.headers["idempotency-key"]
-      const takesKey = route?.method === "POST" || route?.method === "PUT"
+      const takesKey = route !== undefined && route.method !== "GET"
       if (typeof key !== "string" || !takesKey || route.auth === "none" || route.auth === "session")
         return handle(asked)
       // The keys in the body take precedence (contract/idempotency.md *Keys in a header*). The handler stores them, so

@@ -104,7 +104,11 @@ export const DeleteTill = ({ connection, done }: Props & { readonly done: () => 
         done()
         refresh()
       }}
-      run={() => call(admin.connections.deleteConnection({ params: { connection_id } }))}
+      run={(keyOf) =>
+        call(
+          keyed(keyOf({ deleted: connection_id }), admin.connections.deleteConnection({ params: { connection_id } }))
+        )
+      }
     >
       <Alert color="red">{text.willRemove(name)}</Alert>
     </ChangeDialog>

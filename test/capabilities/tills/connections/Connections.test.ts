@@ -169,4 +169,22 @@ it.layer(layer, { excludeTestServices: true })("connections", (it) => {
       yield* send("DELETE", `/${connection.connection_id}`)
     })
   )
+
+  it.effect("change and are deleted once for a key of the header", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* create()
+      const one = `/${connection.connection_id}`
+      const replayed = ({ body, headers, status }: TestServer.Response) => [
+        status,
+        body["version"] ?? body["deleted"],
+        headers.get("idempotent-replayed")
+      ]
+      const change = send("PATCH", one, { status: "paused" }, { ...root, "idempotency-key": "pause-them" })
+      assert.deepStrictEqual(replayed(yield* change), [200, 2, null])
+      assert.deepStrictEqual(replayed(yield* change), [200, 2, "true"])
+      const remove = send("DELETE", one, undefined, { ...root, "idempotency-key": "delete-them" })
+      assert.deepStrictEqual(replayed(yield* remove), [200, true, null])
+      assert.deepStrictEqual(replayed(yield* remove), [200, true, "true"])
+    })
+  )
 })
