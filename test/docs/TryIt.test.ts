@@ -26,7 +26,10 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/** Refusals of what needs the cookie of a session, an authenticator, a provider or a sandbox: the problem's code. */
+/**
+ * Refusals of what needs the cookie of a session, an authenticator, a provider, a sandbox, or a connection of tills, whose
+ * id nobody knows before it is made: the problem's code.
+ */
 const refused: Readonly<Record<string, string>> = {
   "session.provider": "not_found",
   "session.provider_finish": "not_found",
@@ -45,7 +48,12 @@ const refused: Readonly<Record<string, string>> = {
   "clock.show": "not_found",
   "clock.move": "not_found",
   "faults.show": "not_found",
-  "faults.set": "not_found"
+  "faults.set": "not_found",
+  "connection.show": "not_found",
+  "connection.transactions": "not_found",
+  "connection.change": "not_found",
+  "connection.rotate": "not_found",
+  "connection.delete": "not_found"
 }
 
 /** The token that the page fills in: of the operation's first scheme. */
