@@ -161,6 +161,14 @@ interface Sold {
   readonly before: Accrued | undefined
 }
 
+/** The member who has an order now; undefined: ask again. */
+const ownerOf = Effect.fnUntraced(function* ({ accounts }: TillParts, { program }: Going, order: string) {
+  const found = yield* accounts.order(program.id, order)
+  if (found?._tag !== "FoundOrder") return undefined
+  const owner = yield* accounts.read(program.id, found.member)
+  return owner?._tag === "Resident" ? owner.state.member : undefined
+})
+
 /** Posts or corrects the order. Points, with the lines as they accrued; an end, if it is refused; undefined: ask again. */
 const settle = Effect.fnUntraced(function* (
   parts: TillParts,
@@ -173,8 +181,12 @@ const settle = Effect.fnUntraced(function* (
     const posted = yield* post(parts, going, member, order)
     if (isTrouble(posted)) return undefined
     if (posted._tag === "Answer") return { points: pointsIn(program, entriesOf(posted.body)), lines }
-    // Accrued before what was known of the check was removed.
     if (posted.code !== "conflict") return Replies.refused(Replies.refusedAs(posted), posted.detail)
+    // Accrued before what was known of the check was removed, or otherwise than over this connection.
+    const owner = yield* ownerOf(parts, going, order_id)
+    if (owner === undefined) return undefined
+    if (owner !== member)
+      return Replies.refused(Replies.refuse("ERROR_INVALID_INPUT_PROPERTIES"), "The check belongs to another guest.")
   }
   return yield* correctTo(parts, going, { before, lines, member, modified, order, order_id })
 })

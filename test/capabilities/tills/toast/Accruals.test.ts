@@ -44,6 +44,23 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a check of a till",
     })
   )
 
+  it.effect("that another guest has by another connection is refused, and changes nothing of it", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const [first, second] = [yield* World.connect(a), yield* World.connect(a)]
+      yield* enroll(a, "has-it")
+      yield* enroll(a, "wants-it")
+      const id = guid()
+      yield* accrue(a, first, "has-it", check(id, [bowl(11)], 1))
+      const refused = yield* accrue(a, second, "wants-it", check(id, [bowl(20)], 2))
+      assert.deepStrictEqual(said(refused), [400, "ERROR_INVALID_INPUT_PROPERTIES"])
+      assert.deepStrictEqual([yield* pointsAt(a, "has-it"), yield* pointsAt(a, "wants-it")], [110, 0])
+      // The same guest's check is corrected, whichever connection it came by.
+      yield* accrue(a, second, "has-it", check(id, [bowl(20)], 3))
+      assert.strictEqual(yield* pointsAt(a, "has-it"), 200)
+    })
+  )
+
   it.effect("that is reopened, changed and paid again earns what it is then, line by line", () =>
     Effect.gen(function* () {
       const a = yield* World.node()
