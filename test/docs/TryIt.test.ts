@@ -26,10 +26,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/**
- * Refusals of what needs the cookie of a session, an authenticator, a provider, a sandbox, or a connection of tills, whose
- * id nobody knows before it is made: the problem's code.
- */
+/** Refusals of what needs the cookie of a session, an authenticator, a provider or a sandbox: the problem's code. */
 const refused: Readonly<Record<string, string>> = {
   "session.provider": "not_found",
   "session.provider_finish": "not_found",
@@ -48,12 +45,7 @@ const refused: Readonly<Record<string, string>> = {
   "clock.show": "not_found",
   "clock.move": "not_found",
   "faults.show": "not_found",
-  "faults.set": "not_found",
-  "connection.show": "not_found",
-  "connection.transactions": "not_found",
-  "connection.change": "not_found",
-  "connection.rotate": "not_found",
-  "connection.delete": "not_found"
+  "faults.set": "not_found"
 }
 
 /** The token that the page fills in: of the operation's first scheme. */
@@ -64,8 +56,11 @@ const tokenOf = ({ security: [first = {}] }: Operation): string | undefined => {
 
 const firstOf = (examples: Examples): unknown => Object.values(examples)[0]?.value
 
+/** Ids that the service makes, by those of the examples. */
+type Made = ReadonlyMap<string, string>
+
 /** The request of an operation's first example. */
-const requestOf = (url: string, path: string, method: string, operation: Operation): Request => {
+const requestOf = (url: string, path: string, method: string, operation: Operation, made: Made): Request => {
   const { parameters = [], requestBody } = operation
   const given = (where: string) =>
     parameters.flatMap(({ examples, in: place, name }) =>
@@ -73,7 +68,10 @@ const requestOf = (url: string, path: string, method: string, operation: Operati
     )
   const inPath = new Map(given("path"))
   const target = new URL(
-    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inPath.get(name) ?? "")),
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const value = inPath.get(name) ?? ""
+      return encodeURIComponent(made.get(value) ?? value)
+    }),
     url
   )
   for (const [name, value] of given("query")) target.searchParams.append(name, value)
@@ -99,6 +97,23 @@ const connected = async (url: string, put: Operation): Promise<void> => {
   const body = JSON.stringify({ connector_id: "crm", name: "CRM", type: "webhook", configuration })
   const { status } = await fetch(target, { method: "PUT", headers, body })
   assert.strictEqual(status, 200)
+}
+
+/** Makes a connection of tills for each one of the examples, as the example of that does: the service gives it its id. */
+const withTills = async (url: string, { paths }: Document): Promise<Made> => {
+  const post = paths["/admin/api/v1/connections"]!["post"]!
+  const parameters = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ parameters = [] }) => parameters)
+  )
+  const made = new Map<string, string>()
+  for (const { examples, name } of parameters) {
+    const example = name === "connection_id" && examples !== undefined ? String(firstOf(examples)) : undefined
+    if (example === undefined || made.has(example)) continue
+    const answer = await fetch(requestOf(url, "/admin/api/v1/connections", "POST", post, made))
+    const { connection } = (await answer.json()) as { readonly connection: { readonly connection_id: string } }
+    made.set(example, connection.connection_id)
+  }
+  return made
 }
 
 /** Longest wait for an answer after a press, ms, and most presses: one may come before the page has put its form in place. */
@@ -154,10 +169,11 @@ layer(consoleLayer, { excludeTestServices: true })("the page /docs on a fresh de
       const failed = yield* Effect.promise(async () => {
         const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document
         await connected(url, document.paths["/platform/v1/connectors"]!["put"]!)
+        const made = await withTills(url, document)
         const failures: Record<string, string> = {}
         for (const [path, methods] of Object.entries(document.paths)) {
           for (const [method, operation] of Object.entries(methods)) {
-            const response = await fetch(requestOf(url, path, method.toUpperCase(), operation))
+            const response = await fetch(requestOf(url, path, method.toUpperCase(), operation, made))
             // A stream ends only after minutes.
             if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) {
               await response.body?.cancel()
