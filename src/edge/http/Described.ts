@@ -8,6 +8,14 @@ import { openApi, Surfaces } from "../../contract/OpenApi.ts"
 import * as Pages from "./Pages.ts"
 import * as PublicFile from "./PublicFile.ts"
 
+/** The page with the address of the document in the place of the document, which would stand in the package twice. */
+const withAddress = (page: string): string => {
+  const from = page.lastIndexOf("content: {")
+  const until = page.lastIndexOf("})")
+  if (from === -1 || until < from) throw new Error("the page of Scalar has no document")
+  return `${page.slice(0, from)}url: "/openapi.json"\n${page.slice(until)}`
+}
+
 /** The page that renders the document, with inline script. */
 const docsPage = async (): Promise<string> => {
   const { dispose, handler } = HttpRouter.toWebHandler(
@@ -19,7 +27,7 @@ const docsPage = async (): Promise<string> => {
   const response = await handler(new Request("http://localhost/docs"))
   const page = await response.text()
   await dispose()
-  return page
+  return withAddress(page)
 }
 
 const contents = {
