@@ -112,7 +112,9 @@ describe("routes that are no operations", () => {
     expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"])
     const markup = body.replaceAll(/<script>[\s\S]*?<\/script>/g, "")
     expect(markup).not.toMatch(/https?:|\/\/[a-z]|<link|<script|<iframe|@import/i)
-    expect(body).toContain("/proto/v1/accruals")
+    // The document that the page reads, of the same service.
+    expect(body).toContain('url: "/openapi.json"')
+    expect((await get("/openapi.json")).body).toContain('"/proto/v1/accruals"')
     const rules = (headers["content-security-policy"] ?? "").split("; ").map((rule) => rule.split(" "))
     expect(rules).toContainEqual(["default-src", "'none'"])
     for (const source of rules.flatMap(([name, ...sources]) => (name === "style-src" ? [] : sources))) {
