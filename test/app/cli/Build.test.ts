@@ -12,12 +12,13 @@ const folder = path.dirname(Built.main)
 const made = (name: string): string => brotliDecompressSync(fs.readFileSync(path.join(folder, name))).toString()
 
 describe("the build", () => {
-  it("has the description as the sources make it, and the page that shows it", () => {
+  it("has the description as the sources make it, and the page that reads it", () => {
     const document = JSON.stringify(openApi())
     assert.strictEqual(made("openapi.json.br"), document)
+    assert.include(document, '"operationId":"accrual.post"')
     const page = made("docs.html.br")
     assert.include(page, "window.Scalar.createApiReference(")
-    assert.include(page, '"operationId":"accrual.post"')
+    assert.match(page, /url: "\/openapi\.json"/)
   })
 
   it("is of ASCII alone: V8 keeps one byte for each sign", () => {
