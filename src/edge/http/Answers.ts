@@ -5,7 +5,7 @@ import type { Node } from "../../core/cluster/Node.ts"
 import { unreadBytes } from "./Bounds.ts"
 import { ByteBudget } from "./ByteBudget.ts"
 import { isCurrent, notActive } from "./Checks.ts"
-import { type Exchange, write } from "./Exchange.ts"
+import { type Exchange, leaveUnanswered, write } from "./Exchange.ts"
 import { loseAnswer } from "./Faulty.ts"
 import type { Reply } from "./Reply.ts"
 import { problem } from "./Reply.ts"
@@ -78,8 +78,9 @@ export class Answers {
     const largeAnswers = caller === undefined ? this.toUnknown : this.toKnown
     if (exchange.fault !== undefined) loseAnswer(exchange)
     const current = isStale ? notActive(this.options.node, path) : given
-    const reply = write(exchange, route?.answerAs?.(current) ?? current, largeAnswers, this.unread)
-    this.options.record(exchange, reply)
+    const formed = route?.answerAs === undefined ? current : route.answerAs(current, exchange.incoming)
+    if (formed === undefined) leaveUnanswered(exchange)
+    this.options.record(exchange, formed === undefined ? current : write(exchange, formed, largeAnswers, this.unread))
   }
 
   private log({ requestId }: Exchange, cause: Cause.Cause<unknown>): void {

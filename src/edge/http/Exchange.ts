@@ -148,6 +148,12 @@ const cutStalled = (outgoing: ServerResponse): void => {
   outgoing.once("close", () => clearInterval(timer))
 }
 
+/** Closes the connection of a request without an answer. */
+export const leaveUnanswered = ({ incoming, outgoing }: Exchange): void => {
+  incoming.socket.destroy()
+  outgoing.destroy()
+}
+
 /** Writes an answer, and returns the one that was sent. */
 export const write = (exchange: Exchange, given: Reply, largeAnswers: ByteBudget, unread?: Unread): Reply => {
   const { cors, incoming, limited, outgoing, path, requestId, route } = exchange

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { FaultRule, FaultRules } from "../../capabilities/operators/FaultRules.ts"
 import { defaultRetryAfterSeconds } from "../../capabilities/operators/FaultRules.ts"
 import { basePath } from "../../contract/protocol/Protocol.ts"
-import type { Exchange } from "./Exchange.ts"
+import { type Exchange, leaveUnanswered } from "./Exchange.ts"
 import type { Reply } from "./Reply.ts"
 import { problem } from "./Reply.ts"
 
@@ -41,8 +41,6 @@ export const carriedOut = (
 }
 
 /** Closes the connection of a request whose answer is to be lost. */
-export const loseAnswer = ({ fault, incoming, outgoing }: Exchange): void => {
-  if (fault?.fault !== "drop_answer") return
-  incoming.socket.destroy()
-  outgoing.destroy()
+export const loseAnswer = (exchange: Exchange): void => {
+  if (exchange.fault?.fault === "drop_answer") leaveUnanswered(exchange)
 }

@@ -55,13 +55,13 @@ export const make = (options: GateOptions): Gate => {
   const deadlines = new Deadlines(fork, (exchange) => answers.answer(exchange, tooLate(exchange.path)))
 
   /** Runs a request that has passed every check. */
-  const carryOut = (admitted: Admitted, { isBounded = false, run }: Route): void => {
+  const carryOut = (admitted: Admitted, { hasOwnTime = false, isBounded = false, run }: Route): void => {
     const { exchange } = admitted
     const { fault } = exchange
     const running = fault === undefined ? run(admitted) : Faulty.carriedOut(fault, () => run(admitted))
     if (!Effect.isEffect(running)) return answers.answer(exchange, running)
     if (isBounded) load.begin()
-    const waiting = isBounded ? deadlines.begin(exchange) : undefined
+    const waiting = isBounded && !hasOwnTime ? deadlines.begin(exchange) : undefined
     requests.begin()
     fork(
       Effect.map(Effect.exit(Callers.workFor(() => exchange.incoming.socket.destroyed, running)), (exit) => {

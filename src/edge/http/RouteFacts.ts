@@ -2,6 +2,7 @@
  * The metadata of a route. The gate authenticates, limits, freezes, counts and logs requests only by these facts.
  */
 import type { Result } from "effect"
+import type { IncomingMessage } from "node:http"
 import type { Auth } from "../../contract/Access.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import type { Scope } from "../../contract/Scopes.ts"
@@ -38,13 +39,18 @@ export interface RouteFacts {
   readonly isForUnlimited?: boolean
   /** Refused while writes are frozen. */
   readonly isWrite?: boolean
-  /** The form of its callers for answers of the gate, such as refusals; absent: problem documents. */
-  readonly answerAs?: (reply: Reply) => Reply
+  /**
+   * The form of its callers for answers of the gate, such as refusals; absent: problem documents. Undefined: the connection is closed
+   * instead, so that the caller asks again.
+   */
+  readonly answerAs?: (reply: Reply, incoming: IncomingMessage) => Reply | undefined
   /** True if a service answers it that is no node yet, or not any more. */
   readonly isForEveryRole?: boolean
   readonly budget?: Budget
   /** True if it counts as an operation in flight, and is shed past the bound. */
   readonly isBounded?: boolean
+  /** True if its handler bounds the time to an answer by itself; absent: the gate does where it is bounded (`Deadlines.ts`). */
+  readonly hasOwnTime?: boolean
   readonly body?: BodyRule
   /** True if the body has idempotency keys of its own, and the header `Idempotency-Key` does not count. */
   readonly hasOwnKeys?: boolean

@@ -4,6 +4,7 @@
  * those of the gate too.
  */
 import { Effect } from "effect"
+import type { IncomingMessage } from "node:http"
 import type { Tills } from "../../capabilities/tills/Tills.ts"
 import * as Wire from "../../capabilities/tills/toast/Wire.ts"
 import { maxBodyBytes } from "../../contract/protocol/Protocol.ts"
@@ -33,13 +34,18 @@ const json = (status: number, transactionStatus: Wire.TransactionStatus, code?: 
   ...(code === undefined ? undefined : { code })
 })
 
-/** Answers of the gate in Toast's form: for what is over after a while, the till asks again. */
-const toastAnswer = (reply: Reply): Reply => {
+/**
+ * Answers of the gate in Toast's form: for what is over after a while, the till asks again. Of a REDEEM an earlier attempt may have been
+ * carried out, and after an answer of failure the till would never ask for it: so it gets none, and asks again.
+ */
+const toastAnswer = (reply: Reply, { headers }: IncomingMessage): Reply | undefined => {
   const { code, status } = reply
   if (code === undefined) return reply
   if (code === "unauthorized") return json(400, "ERROR_INVALID_TOKEN", code)
-  return status >= 500 || status === 429 ? json(500, "ERROR", code) : json(400, "ERROR_INVALID_INPUT_PROPERTIES", code)
+  if (status < 500 && status !== 429) return json(400, "ERROR_INVALID_INPUT_PROPERTIES", code)
+  return headers[Wire.headers.type] === redeem ? undefined : json(500, "ERROR", code)
 }
+const redeem: Wire.TransactionType = "LOYALTY_REDEEM"
 
 const one = (header: string | Array<string> | undefined): string | undefined =>
   typeof header === "string" && header !== "" ? header : undefined
@@ -67,6 +73,7 @@ export const routes = (tills: () => Tills | undefined): ReadonlyArray<Route> => 
     operation: "connection.toast",
     auth: "none",
     isBounded: true,
+    hasOwnTime: true,
     body: { mediaTypes: Body.jsonTypes, maxBytes: maxBodyBytes },
     enter: (exchange) => enter(tills, exchange),
     answerAs: toastAnswer,

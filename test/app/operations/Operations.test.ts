@@ -97,18 +97,18 @@ describe("src/app/operations", () => {
   it("the balancers ask addresses that the service has, and send again only what is safe to repeat", () => {
     const haproxy = read("src", "app", "operations", "haproxy.cfg")
     assert.match(haproxy, /^ +option httpchk GET \/health\/ready$/m)
-    assert.match(haproxy, /^ +acl protocol path_beg \/proto\/v1\/$/m)
+    assert.match(haproxy, /^ +acl protocol path_beg \/proto\/v1\/ \/connect\/$/m)
     assert.match(
       haproxy,
       /disable-l7-retry unless protocol \|\| METH_GET \|\| \{ req\.hdr\(Idempotency-Key\) -m found \}$/m
     )
     const locations = read("src", "app", "operations", "nginx.conf").split(/^ +location /m)
     const repeats = locations.flatMap((location) =>
-      location.includes("non_idempotent") ? [location.split(" ")[0]] : []
+      location.includes("non_idempotent") ? [location.split(" {")[0]] : []
     )
-    assert.deepStrictEqual(repeats, ["/proto/v1/", "@again"])
-    const leading = locations.flatMap((location) => (location.includes("@again;") ? [location.split(" ")[0]] : []))
-    assert.deepStrictEqual(leading, ["/proto/v1/"])
+    assert.deepStrictEqual(repeats, ["~ ^/(proto/v1|connect)/", "@again"])
+    const leading = locations.flatMap((location) => (location.includes("@again;") ? [location.split(" {")[0]] : []))
+    assert.deepStrictEqual(leading, ["~ ^/(proto/v1|connect)/"])
   })
 })
 

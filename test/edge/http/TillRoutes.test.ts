@@ -5,15 +5,16 @@ import { randomUUID } from "node:crypto"
 import * as net from "node:net"
 import * as Guests from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
-import * as Pools from "../../../src/base/database/Pools.ts"
 import { PeoplePool } from "../../../src/base/database/Pools.ts"
 import type { Connection } from "../../../src/contract/admin/Connections.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
+import { answerMs } from "../../../src/edge/http/Deadlines.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import { root } from "../../capabilities/operators/Operators.ts"
 import * as World from "../../capabilities/tills/toast/World.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
+import * as Edge from "./TestServer.ts"
 
 /** All that is logged, whatever its level. */
 const logged: Array<string> = []
@@ -21,8 +22,13 @@ const logs = Layer.merge(
   Logger.layer([Logger.map(Logger.formatJson, (line) => void logged.push(line))]),
   Layer.succeed(References.MinimumLogLevel, "All")
 )
+/** Ends of transactions are written so late, ms. */
+let endsAfterMs = 0
+const pools = World.poolsBy((statement, rows) =>
+  World.isEnd(statement) && endsAfterMs > 0 ? Effect.delay(rows, endsAfterMs) : rows
+)
 const layer = Layer.provideMerge(
-  TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], Pools.layer),
+  TestServer.layer(PgJournal.layer, [], undefined, [Testing.demoProgram], pools),
   TestDatabase.layer
 ).pipe(Layer.provideMerge(logs))
 
@@ -224,6 +230,21 @@ it.layer(layer, { excludeTestServices: true })("a till at the address of its con
       })
   )
 
+  it.effect("is told of a redemption how it ended, also later than others are answered", () =>
+    Effect.gen(function* () {
+      const till = yield* connect()
+      yield* knownAnew
+      yield* Effect.andThen(Guests.enroll("waits"), Guests.credit("waits", 300))
+      const check = World.check(World.guid(), [{ guid: World.guid(), price: 11 }])
+      const redemptions = [{ identifier: "reward:one-off", appliedDiscountGuid: World.guid() }]
+      const asked = { checkTransactionInformation: { loyaltyIdentifier: "waits", check, redemptions } }
+      endsAfterMs = answerMs + 200
+      assert.deepStrictEqual(yield* said(send(till, "REDEEM", asked)), [200, "ACCEPT"])
+      endsAfterMs = 0
+      assert.strictEqual((yield* Guests.balanceOf("waits")).amount, 200)
+    })
+  )
+
   it.effect(
     "finds guests by number, address and name, tells no more than its setting, and nothing of them is logged",
     () =>
@@ -281,4 +302,20 @@ it.layer(layer, { excludeTestServices: true })("a till at the address of its con
             assert.notInclude(JSON.stringify(text), personal, place)
       })
   )
+})
+
+it("a redemption that the gate refuses for a while gets no answer, so that the till asks again; other transactions get 500", async () => {
+  const server = await Edge.start()
+  server.standing = { role: "node", isCurrent: false }
+  const sent = (type: string) =>
+    Edge.ask(server.port, {
+      method: "POST",
+      path: `/connect/toast/cnx_${"1".repeat(32)}`,
+      headers: { ...Edge.json, "toast-transaction-type": type },
+      body: "{}"
+    })
+  assert.strictEqual((await sent("LOYALTY_ACCRUE")).status, 500)
+  const failure = await sent("LOYALTY_REDEEM").catch(({ code }: { readonly code: string }) => code)
+  assert.strictEqual(failure, "ECONNRESET")
+  await server.stop()
 })

@@ -21,6 +21,8 @@ export const turnPauseMs = 40
 export const waitMs = 16_000
 /** A till gives up after 5 s. From here on the answer is that it should ask again, ms. */
 export const answerMs = 4_000
+/** Pause before a refusal is recorded again, because the database has not answered, ms. */
+export const refusalPauseMs = 100
 /** A transaction that has begun this long ago and not ended is finished, or undone, by the worker, ms. */
 export const abandonedMs = 15_000
 /** Pause of the worker that finishes transactions, ms. */

@@ -70,7 +70,8 @@ export interface Turn {
 }
 
 const takeStatement = `WITH turn AS (
-    INSERT INTO connection_checks (connection, check_id, holder, held_until, changed_at) VALUES ($1, $2, $3, $4 + ${Bounds.turnMs}, $4)
+    INSERT INTO connection_checks (connection, check_id, holder, held_until, changed_at) 
+      SELECT n, $2, $3, $4 + ${Bounds.turnMs}, $4 FROM connections WHERE n = $1
     ON CONFLICT (connection, check_id) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
       WHERE connection_checks.held_until <= $4
     RETURNING facts
@@ -81,9 +82,10 @@ const takeStatement = `WITH turn AS (
   )
   SELECT facts, (SELECT n FROM made) AS n, EXISTS (
       SELECT FROM connection_transactions WHERE connection = $1 AND check_id = $2 AND state = 'begun'
-    ) AS begun FROM turn`
+    ) AS begun FROM connections LEFT JOIN turn ON true WHERE connections.n = $1`
 
-const taken = firstOf(Schema.Struct({ facts: CheckFacts, n: optional(Schema.Number), begun: Schema.Boolean }))
+/** Without facts: the turn is another request's. Without a row: the connection is gone. */
+const taken = firstOf(Schema.Struct({ facts: optional(CheckFacts), n: optional(Schema.Number), begun: Schema.Boolean }))
 
 /** The owner of what is sealed in transactions. */
 const ownerOf = (connection: number): string => `connection ${connection}`
@@ -103,8 +105,8 @@ interface Parts {
 }
 
 /**
- * Waits for the turn on a check and begins the transaction. `n` undefined: the transaction is known. Undefined: the turn did
- * not come in time, and nothing was written.
+ * Waits for the turn on a check and begins the transaction. `n` undefined: the transaction is known. "waits": the turn did not
+ * come in time; "gone": the connection was deleted. Then nothing was written.
  */
 export const take = Effect.fnUntraced(function* (
   { claimKey, now, query }: Parts,
@@ -126,11 +128,12 @@ export const take = Effect.fnUntraced(function* (
         request
       ])
     )
-    if (row !== undefined)
-      return { turn: { ...check, holder, facts: row.facts, hasBegun: row.begun } as Turn, n: row.n }
+    if (row === undefined) return "gone" as const
+    const { begun: hasBegun, facts, n } = row
+    if (facts !== undefined) return { turn: { ...check, holder, facts, hasBegun } satisfies Turn, n }
     yield* Effect.sleep(Bounds.turnPauseMs)
   }
-  return undefined
+  return "waits" as const
 })
 
 /** Gives the turn back. */
@@ -185,27 +188,6 @@ export const end = (
     (row) => row !== undefined
   )
 
-/**
- * Decides that a transaction will be refused: from now on nobody accepts it, and the request that goes on with it undoes it. False: it
- * is not this request's turn any more.
- */
-export const doom = (
-  query: Query,
-  { check, connection, holder }: Turn,
-  n: number,
-  answer: Answer
-): Effect.Effect<boolean, Refused> =>
-  Effect.map(
-    ended(
-      query(
-        `UPDATE connection_transactions SET answer = $5 WHERE n = $4 AND state = 'begun' AND EXISTS (
-            SELECT FROM connection_checks WHERE connection = $1 AND check_id = $2 AND holder = $3) RETURNING n`,
-        [int8(connection), text(check), text(holder), int8(n), jsonb(answer)]
-      )
-    ),
-    (row) => row !== undefined
-  )
-
 /** A transaction by the vendor's id. */
 export const find = (query: Query, connection: number, id: string): Effect.Effect<Stored | undefined, Refused> =>
   storedRow(
@@ -213,6 +195,35 @@ export const find = (query: Query, connection: number, id: string): Effect.Effec
       int8(connection),
       text(id)
     ])
+  )
+
+/**
+ * Decides that a transaction is refused, unless it has ended, and returns it as it is then; undefined: its connection is gone. It needs no
+ * turn: from now on nobody accepts the transaction, and the request that goes on with it undoes it. One that never came does nothing
+ * when it comes.
+ */
+export const refuse = (
+  { now, query }: Parts,
+  { check, connection, id, restaurant, type }: Omit<Came, "request">,
+  answer: Answer
+): Effect.Effect<Stored | undefined, Refused> =>
+  Effect.andThen(
+    query(
+      `INSERT INTO connection_transactions (connection, transaction_id, type, check_id, restaurant, state, answer, reason, at, ended_at)
+        SELECT n, $2, $3, $4, $5, 'refused', $6, 'It could not be begun in time.', $7, $7 FROM connections WHERE n = $1
+        ON CONFLICT (connection, transaction_id) DO UPDATE SET answer = excluded.answer
+          WHERE connection_transactions.state = 'begun' AND connection_transactions.answer IS NULL`,
+      [
+        int8(connection),
+        text(id),
+        text(type),
+        text(check ?? null),
+        text(restaurant ?? null),
+        jsonb(answer),
+        int8(now())
+      ]
+    ),
+    find(query, connection, id)
   )
 
 /** Transactions that have begun before `until` (ms) and not ended. */
@@ -242,13 +253,13 @@ export const begunOn = (query: Query, { check, connection }: Turn, but: number |
     )
   )
 
-/** Writes a transaction without a check, unless it is known; undefined: it is. */
+/** Writes a transaction without a check, unless it is known; undefined: it is, or its connection is gone. */
 export const begin = ({ claimKey, now, query }: Parts, came: Came) =>
   Effect.map(
     ended(
       query(
         `INSERT INTO connection_transactions (connection, transaction_id, type, restaurant, state, request, at)
-          VALUES ($1, $2, $3, $4, 'begun', $5, $6) ON CONFLICT (connection, transaction_id) DO NOTHING RETURNING n`,
+          SELECT n, $2, $3, $4, 'begun', $5, $6 FROM connections WHERE n = $1 ON CONFLICT (connection, transaction_id) DO NOTHING RETURNING n`,
         [
           int8(came.connection),
           text(came.id),
@@ -285,7 +296,7 @@ export const note = (
   Effect.asVoid(
     query(
       `INSERT INTO connection_transactions (connection, transaction_id, type, check_id, restaurant, state, answer, reason, at, ended_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) ON CONFLICT (connection, transaction_id) DO NOTHING`,
+        SELECT n, $2, $3, $4, $5, $6, $7, $8, $9, $9 FROM connections WHERE n = $1 ON CONFLICT (connection, transaction_id) DO NOTHING`,
       [
         int8(came.connection),
         text(came.id),
@@ -300,13 +311,13 @@ export const note = (
     )
   )
 
-/** Keeps the id of a transaction that never came, so that it will do nothing; false: it has come meanwhile. */
+/** Keeps the id of a transaction that never came, so that it will do nothing; false: it has come meanwhile, or the connection is gone. */
 export const keep = ({ now, query }: Parts, connection: number, id: string): Effect.Effect<boolean, Refused> =>
   Effect.map(
     ended(
       query(
         `INSERT INTO connection_transactions (connection, transaction_id, type, state, reason, at)
-          VALUES ($1, $2, 'UNKNOWN', 'kept', 'A reversal named it before it came.', $3)
+          SELECT n, $2, 'UNKNOWN', 'kept', 'A reversal named it before it came.', $3 FROM connections WHERE n = $1
           ON CONFLICT (connection, transaction_id) DO NOTHING RETURNING n`,
         [int8(connection), text(id), int8(now())]
       )

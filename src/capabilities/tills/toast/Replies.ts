@@ -23,6 +23,9 @@ export const nobody = refuse("ERROR_ACCOUNT_INVALID", 404)
 /** The till asks again. */
 export const again = refuse("ERROR", 500)
 
+/** The connection is gone, as one that is unknown. */
+export const gone = refuse("ERROR_INVALID_TOKEN")
+
 /** The status of a refusal by the rules. */
 const statuses: Partial<Record<Refusal["code"], TransactionStatus>> = {
   not_found: "ERROR_ACCOUNT_INVALID",

@@ -1,5 +1,6 @@
 /** Carries out the transactions of Toast's tills (contract/tills.md *Toast*). */
 import { Deferred, Duration, Effect, Option, Result } from "effect"
+import * as Callers from "../../../base/concurrency/Callers.ts"
 import type { Refused } from "../../../contract/Refused.ts"
 import { maxIdLength } from "../../../contract/Values.ts"
 import * as Bounds from "../connections/Bounds.ts"
@@ -41,6 +42,10 @@ const checkOf = ({ body, type }: Wire.Transaction): string | undefined =>
 
 const repliedBy = ({ answer }: { readonly answer?: Turns.Answer | undefined }): Replies.ToastReply =>
   answer === undefined ? Replies.again : { status: answer.status, body: answer.body as Wire.Answer }
+
+/** The answer to a repetition. What a reversal has named before it came is accepted, and does nothing. */
+const repeated = (stored: Stored | undefined): Replies.ToastReply =>
+  stored?.state === "kept" ? Replies.accept() : repliedBy(stored ?? {})
 
 /** Carries out a transaction on the turn of its check. `isOwn`: the till waits for it. Undefined: it must ask again. */
 const carryOut = Effect.fnUntraced(function* (
@@ -114,12 +119,12 @@ const finishOthers = Effect.fnUntraced(function* (
 const refuseLate = Effect.fnUntraced(function* (
   till: TillParts,
   going: Going,
-  turn: Turn,
-  n: number,
+  came: Came,
   facts: CheckFacts,
   transaction: Extract<Wire.Transaction, { type: "LOYALTY_REDEEM" }>
 ): Effect.fn.Return<Worked | undefined, Refused> {
-  if (!(yield* Turns.doom(till.query, turn, n, Replies.again))) return undefined
+  const stored = yield* Turns.refuse(till, came, Replies.again)
+  if (stored?.state !== "begun") return undefined
   return yield* Redeem.undone(till, going, facts, transaction.body, Replies.again, "It took too long.")
 })
 
@@ -132,21 +137,21 @@ const onCheck = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Replies.ToastReply, Refused> {
   const place = { connection: connection.n, check: came.check }
   const taken = yield* Turns.take(till, place, came)
-  if (taken === undefined) return Replies.again
+  if (taken === "gone") return Replies.gone
+  if (taken === "waits") return Replies.again
   const { n, turn } = taken
   const left = (reply: Replies.ToastReply) => Effect.as(Turns.leave(till.query, turn), reply)
   const facts = yield* finishOthers(till, connection, turn, { n, id: came.id })
   if (facts === undefined) return yield* left(Replies.again)
   if (n === undefined) {
-    const stored = yield* Turns.find(till.query, connection.n, came.id)
-    return yield* left(stored?.state === "kept" ? Replies.accept() : repliedBy(stored ?? {}))
+    return yield* left(repeated(yield* Turns.find(till.query, connection.n, came.id)))
   }
   const program = till.programs.get(connection.program)
   if (program === undefined) return yield* left(Replies.again)
   const going = { connection, program, id: came.id, restaurant: came.restaurant }
   let worked = yield* carryOut(till, going, facts, transaction, { doomed: undefined, isOwn: true })
   if (transaction.type === "LOYALTY_REDEEM" && isLate())
-    worked = yield* refuseLate(till, going, turn, n, facts, transaction)
+    worked = yield* refuseLate(till, going, came, facts, transaction)
   if (worked === undefined) return yield* left(Replies.again)
   const isEnded = yield* Turns.end(till, turn, n, worked.facts, worked.ended, true)
   return isEnded ? repliedBy(worked.ended) : Replies.again
@@ -190,8 +195,9 @@ const signedUp = Effect.fnUntraced(function* (
   const before = begun === undefined ? yield* Turns.find(till.query, connection.n, came.id) : undefined
   if (before !== undefined && before.state !== "begun") return repliedBy(before)
   const n = begun ?? before?.n
+  if (n === undefined) return Replies.gone
   const ended = yield* Guests.signUp(till, connection, came.id, body)
-  if (ended === undefined || n === undefined) return Replies.again
+  if (ended === undefined) return Replies.again
   yield* Turns.endAlone(till, n, ended)
   return repliedBy(ended)
 })
@@ -231,77 +237,99 @@ const inTime = Effect.fnUntraced(function* (till: TillParts, work: Effect.Effect
 const orAgain = (work: Effect.Effect<Replies.ToastReply, Refused>): Effect.Effect<Replies.ToastReply> =>
   Effect.catch(work, () => Effect.succeed(Replies.again))
 
-const written = (parts: Parts, asked: Asked, id: string, transaction: Wire.Transaction) => {
-  const { connection, till } = parts
-  const { body, restaurant } = asked
-  const came: Came = {
-    connection: connection.n,
-    id,
-    type: transaction.type,
-    check: checkOf(transaction),
-    restaurant,
-    request: body
+/**
+ * Answers a REDEEM. After an answer of failure Toast never asks again, so a failure is recorded before it is told: until the database
+ * answers, or the till has left. What has ended meanwhile is answered as it ended.
+ */
+const decided = Effect.fnUntraced(function* (till: TillParts, came: Came, work: Effect.Effect<Replies.ToastReply>) {
+  const reply = yield* work
+  if (reply.status < 500) return reply
+  while (!(yield* Callers.haveLeft)) {
+    const stored = yield* Effect.option(Turns.refuse(till, came, Replies.again))
+    if (Option.isSome(stored)) return repeated(stored.value)
+    yield* Effect.sleep(Bounds.refusalPauseMs)
   }
-  const startedNanos = till.machine.nanos()
-  const isLate = () => Number(till.machine.nanos() - startedNanos) / 1_000_000 > Bounds.answerMs
-  switch (transaction.type) {
-    case "LOYALTY_SIGNUP":
-      return orAgain(signedUp(parts, came, transaction.body))
-    case "LOYALTY_REVERSE": {
-      const { transactionId } = transaction.body.reverseTransactionInformation
-      const work = Effect.flatMap(reversed(parts, came, transactionId), (found) =>
-        "check" in found ? onCheck(parts, { ...came, check: found.check }, transaction, isLate) : Effect.succeed(found)
-      )
-      return inTime(till, orAgain(work))
-    }
-    case "LOYALTY_REDEEM":
-    case "LOYALTY_ACCRUE": {
-      const { guid } = transaction.body.checkTransactionInformation.check
-      const work = orAgain(onCheck(parts, { ...came, check: guid }, transaction, isLate))
-      return transaction.type === "LOYALTY_ACCRUE" ? inTime(till, work) : work
-    }
-    default:
-      throw new Error(`${transaction.type} writes nothing`)
-  }
-}
+  return reply
+})
 
-/** Answers a request whose key was right. */
-export const answer = (parts: Parts, asked: Asked): Effect.Effect<Replies.ToastReply> => {
-  const { connection, mayName, till } = parts
-  const { body, id, restaurant, type } = asked
-  const note = (reply: Replies.ToastReply, reason: string) => orAgain(noted(parts, asked, reply, reason))
-  const read = Wire.read(type, body)
-  if (Result.isFailure(read)) {
-    const [fault] = read.failure.faults
-    return note(
-      Replies.refuse(read.failure.status),
-      fault === undefined ? "The type is not known." : `${fault.path} ${fault.message}`
-    )
+type About = Extract<Wire.Transaction, { type: "LOYALTY_ACCRUE" | "LOYALTY_REDEEM" | "LOYALTY_REVERSE" }>
+
+/** Carries out what is about a check. */
+const aboutCheck = Effect.fnUntraced(function* (
+  parts: Parts,
+  came: Came,
+  transaction: About
+): Effect.fn.Return<Replies.ToastReply, Refused> {
+  const { machine } = parts.till
+  const startedNanos = machine.nanos()
+  const isLate = () => Number(machine.nanos() - startedNanos) / 1_000_000 > Bounds.answerMs
+  if (transaction.type !== "LOYALTY_REVERSE") {
+    const { guid } = transaction.body.checkTransactionInformation.check
+    return yield* onCheck(parts, { ...came, check: guid }, transaction, isLate)
   }
-  const transaction = read.success
-  const isWrite = writes.has(transaction.type)
-  if (isWrite && till.freeze.isFrozen()) return Effect.succeed(Replies.again)
+  const found = yield* reversed(parts, came, transaction.body.reverseTransactionInformation.transactionId)
+  return "check" in found ? yield* onCheck(parts, { ...came, check: found.check }, transaction, isLate) : found
+})
+
+/** Carries out a transaction that was read. `came`: one that writes, with an id that can be kept. */
+const carried = (
+  parts: Parts,
+  asked: Asked,
+  transaction: Wire.Transaction,
+  came: Came | undefined
+): Effect.Effect<Replies.ToastReply, Refused> => {
+  const { connection, mayName, till } = parts
+  const { id = "", restaurant } = asked
+  if (came !== undefined && till.freeze.isFrozen()) return Effect.succeed(Replies.again)
   if (transaction.type === "LOYALTY_TRANSFER")
-    return note(
+    return noted(
+      parts,
+      asked,
       Replies.refuse("ERROR_INVALID_TRANSFER"),
       "Members are merged by operators, because that cannot be undone."
     )
   if (Checks.placeOf(connection, restaurant) === undefined)
-    return note(Replies.refuse("ERROR_INVALID_RESTAURANT"), "The restaurant is not in the table.")
-  if (isWrite && (id === undefined || !idPattern.test(id)))
-    return Effect.succeed(Replies.refuse("ERROR_INVALID_INPUT_PROPERTIES"))
-  if (transaction.type === "LOYALTY_SEARCH") return orAgain(Guests.search(till, connection, transaction.body, mayName))
+    return noted(parts, asked, Replies.refuse("ERROR_INVALID_RESTAURANT"), "The restaurant is not in the table.")
+  if (transaction.type === "LOYALTY_SEARCH") return Guests.search(till, connection, transaction.body, mayName)
   const program = till.programs.get(connection.program)
   if (program === undefined) return Effect.succeed(Replies.again)
   if (transaction.type === "LOYALTY_INQUIRE")
-    return orAgain(inquire(till, { connection, program, id: id ?? "", restaurant }, transaction.body))
-  return written(parts, asked, id ?? "", transaction)
+    return inquire(till, { connection, program, id, restaurant }, transaction.body)
+  if (came === undefined) return Effect.succeed(Replies.refuse("ERROR_INVALID_INPUT_PROPERTIES"))
+  return transaction.type === "LOYALTY_SIGNUP"
+    ? signedUp(parts, came, transaction.body)
+    : aboutCheck(parts, came, transaction)
+}
+
+/** A transaction that writes, as it is kept; undefined: it writes nothing, or has no id that can be kept. */
+const cameOf = (
+  { connection }: Parts,
+  { body, id, restaurant }: Asked,
+  transaction: Wire.Transaction
+): Came | undefined =>
+  id === undefined || !idPattern.test(id) || !writes.has(transaction.type)
+    ? undefined
+    : { connection: connection.n, id, type: transaction.type, check: checkOf(transaction), restaurant, request: body }
+
+/** Answers a request whose key was right. */
+export const answer = (parts: Parts, asked: Asked): Effect.Effect<Replies.ToastReply> => {
+  const { till } = parts
+  const read = Wire.read(asked.type, asked.body)
+  if (Result.isFailure(read)) {
+    const [fault] = read.failure.faults
+    const reason = fault === undefined ? "The type is not known." : `${fault.path} ${fault.message}`
+    return inTime(till, orAgain(noted(parts, asked, Replies.refuse(read.failure.status), reason)))
+  }
+  const transaction = read.success
+  const came = cameOf(parts, asked, transaction)
+  const work = orAgain(carried(parts, asked, transaction, came))
+  return came !== undefined && transaction.type === "LOYALTY_REDEEM" ? decided(till, came, work) : inTime(till, work)
 }
 
 /** Finishes what has begun on a check and nobody works on; REDEEMs are undone. */
 export const finish = Effect.fnUntraced(function* (till: TillParts, connection: KnownConnection, check: string) {
   const taken = yield* Turns.take(till, { connection: connection.n, check })
-  if (taken === undefined) return
+  if (typeof taken === "string") return
   yield* finishOthers(till, connection, taken.turn, { n: undefined, id: undefined })
   yield* Turns.leave(till.query, taken.turn)
 })

@@ -20,14 +20,17 @@ import * as Sealed from "../../../../src/desk/surface/Sealed.ts"
 
 export const program_id = Testing.demoProgram.id
 
-/** A node on the database. `journal`: its own, which a test may hold back. */
-export const node = Effect.fnUntraced(function* (journal: typeof PgJournal.layer = PgJournal.layer) {
+/** A node on the database. `journal`, `pools`: its own, which a test may hold back. */
+export const node = Effect.fnUntraced(function* (
+  journal: typeof PgJournal.layer = PgJournal.layer,
+  pools: typeof Pools.layer = Pools.layer
+) {
   const service = HandlersOf.layer.pipe(
     Layer.provideMerge(Accounts.layer()),
     Layer.provideMerge(Programs.layerFrom([Testing.demoProgram])),
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(journal),
-    Layer.provideMerge(Pools.layer),
+    Layer.provideMerge(pools),
     Layer.provide(Layer.succeed(Database, yield* Database))
   )
   const context = yield* Layer.build(Layer.fresh(service))
@@ -59,6 +62,21 @@ export const holding = (began: Deferred.Deferred<void>, go: Deferred.Deferred<vo
       })
     })
   ).pipe(Layer.provide(PgJournal.layer))
+
+/** Pools whose statements of people run as a test decides. */
+export const poolsBy = (
+  run: (statement: string, rows: ReturnType<Pools.Query>) => ReturnType<Pools.Query>
+): typeof Pools.layer =>
+  Layer.effect(
+    PeoplePool,
+    Effect.map(PeoplePool, (real) => ({
+      ...real,
+      query: (statement, parameters) => run(statement, real.query(statement, parameters))
+    }))
+  ).pipe(Layer.provideMerge(Pools.layer))
+
+/** True of the statement that writes a transaction's end. */
+export const isEnd = (statement: string): boolean => statement.includes("UPDATE connection_transactions SET state = $7")
 
 /** Makes a connection, and returns it as a node knows it. */
 export const connect = Effect.fnUntraced(function* (

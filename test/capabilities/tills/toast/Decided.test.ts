@@ -1,0 +1,143 @@
+/**
+ * REDEEMs whose outcome the database tells late, or not at all: Toast never asks again after an answer of failure, so that none is
+ * given before the refusal is recorded. Holds contract/tills.md *Rewards*.
+ */
+import { assert, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Fiber } from "effect"
+import * as Guests from "../../../../src/app/testing/Guests.ts"
+import { PeoplePool, storageUnavailable } from "../../../../src/base/database/Pools.ts"
+import * as Bounds from "../../../../src/capabilities/tills/connections/Bounds.ts"
+import { WriteFreeze } from "../../../../src/core/journal/WriteFreeze.ts"
+import * as TestDatabase from "../../../TestDatabase.ts"
+import * as World from "./World.ts"
+
+const { check, guid, isEnd, redeem } = World
+
+const isRefusal = (statement: string): boolean => statement.includes("SET answer = excluded.answer")
+
+const bowl = () => check(guid(), [{ guid: guid(), price: 11 }])
+const oneOff = () => ({ identifier: "reward:one-off", appliedDiscountGuid: guid() })
+const guest = (node: World.Node, member: string) =>
+  Effect.provide(Effect.andThen(Guests.enroll(member), Guests.credit(member, 300)), node.context)
+const pointsOf = ({ context }: World.Node, member: string) =>
+  Effect.map(Effect.provide(Guests.balanceOf(member), context), ({ amount, reserved }) => [amount, reserved] as const)
+const said = ({ body, status }: { readonly status: number; readonly body: { readonly transactionStatus: string } }) =>
+  [status, body.transactionStatus] as const
+const accepted = [200, "ACCEPT"] as const
+const failed = [500, "ERROR"] as const
+
+/** Lets transactions look as if they began long ago, and the worker finish them. */
+const finished = Effect.fnUntraced(function* ({ context, round }: World.Node, { n }: { readonly n: number }) {
+  const { query } = Context.get(context, PeoplePool)
+  yield* query(`UPDATE connection_transactions SET at = 0 WHERE connection = ${n}`)
+  yield* query(`UPDATE connection_checks SET held_until = 0 WHERE connection = ${n}`)
+  yield* round
+})
+
+/** Ends fail, after they were written or before, and then the database does not answer for a while. */
+const inDoubt = (isWritten: boolean, outages: { left: number }) =>
+  World.poolsBy((statement, rows) => {
+    if (isEnd(statement)) return isWritten ? Effect.andThen(rows, storageUnavailable) : storageUnavailable
+    return isRefusal(statement) && outages.left-- > 0 ? storageUnavailable : rows
+  })
+
+const endedInDoubt = Effect.fnUntraced(function* (
+  member: string,
+  isWritten: boolean,
+  wanted: { readonly answer: readonly [number, string]; readonly points: number; readonly state: string }
+) {
+  const outages = { left: 3 }
+  const [a, b] = [yield* World.node(undefined, inDoubt(isWritten, outages)), yield* World.node()]
+  const connection = yield* World.connect(b)
+  yield* guest(a, member)
+  const [id, one, reward] = [guid(), bowl(), oneOff()]
+  assert.deepStrictEqual(said(yield* redeem(a, connection, member, one, id, [reward])), wanted.answer)
+  assert.isBelow(outages.left, 0)
+  yield* finished(b, connection)
+  assert.deepStrictEqual(yield* pointsOf(b, member), [wanted.points, 0])
+  assert.deepStrictEqual(said(yield* redeem(b, connection, member, one, id, [reward])), wanted.answer)
+  assert.deepStrictEqual(yield* pointsOf(b, member), [wanted.points, 0])
+  const [row] = yield* World.transactions(b, connection)
+  assert.strictEqual(row?.["state"], wanted.state)
+})
+
+it.layer(TestDatabase.layer, { excludeTestServices: true })("a redemption", (it) => {
+  it.effect("that was decided in time and whose end is written later is accepted", () =>
+    Effect.gen(function* () {
+      const [ending, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const late = World.poolsBy((statement, rows) =>
+        isEnd(statement)
+          ? Effect.andThen(Effect.andThen(Deferred.succeed(ending, undefined), Deferred.await(go)), rows)
+          : rows
+      )
+      const a = yield* World.node(undefined, late)
+      const connection = yield* World.connect(a)
+      yield* guest(a, "end-late")
+      const [id, one, reward] = [guid(), bowl(), oneOff()]
+      const waiting = yield* Effect.forkChild(redeem(a, connection, "end-late", one, id, [reward]))
+      yield* Deferred.await(ending)
+      yield* Effect.sleep(Bounds.answerMs + 600)
+      Deferred.doneUnsafe(go, Effect.void)
+      const answer = yield* Fiber.join(waiting)
+      assert.deepStrictEqual(said(answer), accepted)
+      assert.deepStrictEqual(yield* pointsOf(a, "end-late"), [200, 0])
+      assert.deepStrictEqual(yield* redeem(a, connection, "end-late", one, id, [reward]), answer)
+    })
+  )
+
+  it.effect("whose end is in doubt is answered as it stands, once the database tells", () =>
+    Effect.gen(function* () {
+      yield* endedInDoubt("doubt-done", true, { answer: accepted, points: 200, state: "done" })
+      yield* endedInDoubt("doubt-refused", false, { answer: failed, points: 300, state: "refused" })
+    })
+  )
+
+  it.effect("whose beginning fails is refused for good: the same request changes nothing when it comes again", () =>
+    Effect.gen(function* () {
+      const failing = World.poolsBy((statement, rows) =>
+        statement.includes("INSERT INTO connection_checks") ? storageUnavailable : rows
+      )
+      const [a, b] = [yield* World.node(undefined, failing), yield* World.node()]
+      const connection = yield* World.connect(b)
+      yield* guest(b, "begins")
+      const [id, one, reward] = [guid(), bowl(), oneOff()]
+      assert.deepStrictEqual(said(yield* redeem(a, connection, "begins", one, id, [reward])), failed)
+      assert.deepStrictEqual(said(yield* redeem(b, connection, "begins", one, id, [reward])), failed)
+      assert.deepStrictEqual(yield* pointsOf(b, "begins"), [300, 0])
+      // The guest chooses again.
+      assert.deepStrictEqual(said(yield* redeem(b, connection, "begins", one, guid(), [oneOff()])), accepted)
+      assert.deepStrictEqual(yield* pointsOf(b, "begins"), [200, 0])
+    })
+  )
+
+  it.effect("that was carried out is answered so while writes are frozen; one that was not is refused for good", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* guest(a, "frozen")
+      const [id, other, one, reward] = [guid(), guid(), bowl(), oneOff()]
+      const first = yield* redeem(a, connection, "frozen", one, id, [reward])
+      const freeze = Context.get(a.context, WriteFreeze)
+      yield* freeze.set(true)
+      assert.deepStrictEqual(yield* redeem(a, connection, "frozen", one, id, [reward]), first)
+      assert.deepStrictEqual(said(yield* redeem(a, connection, "frozen", one, other, [oneOff()])), failed)
+      yield* freeze.set(false)
+      assert.deepStrictEqual(said(yield* redeem(a, connection, "frozen", one, other, [oneOff()])), failed)
+      assert.deepStrictEqual(yield* pointsOf(a, "frozen"), [200, 0])
+    })
+  )
+
+  it.effect("of a connection that is deleted meanwhile is answered as one of an unknown connection", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* guest(a, "deleted")
+      const { query } = Context.get(a.context, PeoplePool)
+      yield* query(`DELETE FROM connections WHERE n = ${connection.n}`)
+      const unknown = [400, "ERROR_INVALID_TOKEN"] as const
+      assert.deepStrictEqual(said(yield* redeem(a, connection, "deleted", bowl(), guid(), [oneOff()])), unknown)
+      assert.deepStrictEqual(said(yield* World.signUp(a, connection, { email: "gone@example.com" })), unknown)
+      assert.deepStrictEqual(yield* pointsOf(a, "deleted"), [300, 0])
+    })
+  )
+})
