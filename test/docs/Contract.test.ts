@@ -30,6 +30,8 @@ import { scopes, workScopes } from "../../src/contract/Scopes.ts"
 import * as Values from "../../src/contract/Values.ts"
 import * as ClusterBounds from "../../src/core/cluster/Bounds.ts"
 import { partitionCount } from "../../src/core/cluster/Placement.ts"
+import { batchRows } from "../../src/core/retention/Bounds.ts"
+import { kept } from "../../src/core/retention/Kept.ts"
 import * as AccessBounds from "../../src/desk/access/Bounds.ts"
 import * as SurfaceBounds from "../../src/desk/surface/Bounds.ts"
 import * as HttpBounds from "../../src/edge/http/Bounds.ts"
@@ -154,6 +156,12 @@ const numbers: ReadonlyArray<readonly [page: string, section: string, ...says: R
     "Forwarding",
     `at most ${seconds(ClusterBounds.holdMs)} s, ${ClusterBounds.heldCalls} requests and ${mib(ClusterBounds.heldChars)} MiB`
   ],
+  [
+    "databases",
+    "Retention",
+    `at most ${count(batchRows)} rows`,
+    ...Object.values(kept).flatMap(({ days, least, most }) => [`| ${days} days`, `(${count(least)} to ${count(most)})`])
+  ],
   ["databases", "Clock of the service", `more than ${days(longestSilenceMs)} days past`],
   ["engagement", "Events of guests", `at most ${maxProperties} keys, ${kib(maxPropertiesBytes)} KiB`],
   [
@@ -165,7 +173,12 @@ const numbers: ReadonlyArray<readonly [page: string, section: string, ...says: R
   ["engagement", "Rules of segments", `at most ${maxRuleDepth} levels`, `at most ${maxConditions} conditions`],
   ["engagement", "Campaigns", `1 to 90 (${defaultAttributionDays})`],
   ["engagement", "Runs", `first ${shownOutcomes} outcomes`],
-  ["engagement", "Imports", `up to ${count(maxRows)} rows and ${mib(maxBodyBytes)} MiB`],
+  [
+    "engagement",
+    "Imports",
+    `up to ${count(maxRows)} rows and ${mib(maxBodyBytes)} MiB`,
+    `for ${kept.import_rows.days} days`
+  ],
   [
     "events",
     "Connectors",
@@ -183,7 +196,7 @@ const numbers: ReadonlyArray<readonly [page: string, section: string, ...says: R
     `after ${WebhookBounds.failuresInARow} failures`,
     `fails for ${seconds(WebhookBounds.eventMs) / 3_600} hours`,
     `no success for ${days(WebhookBounds.connectorMs)} days`,
-    `in the last ${days(WebhookBounds.failedMs)} days`,
+    `of the last ${kept.deliveries.days} days`,
     `last ${count(WebhookBounds.successes)} successes`,
     `± ${WebhookBounds.jitter * 100} %`
   ],

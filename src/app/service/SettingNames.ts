@@ -1,6 +1,17 @@
 /** The table of all settings (contract/configuration.md *Variables*). */
 import { environmentName } from "../../contract/protocol/Protocol.ts"
 import { residentAccounts } from "../../core/account/Bounds.ts"
+import { type Kept, kept } from "../../core/retention/Kept.ts"
+
+/** Flag, variable and meaning of the setting that says how long something is kept. `what`: in the plural. */
+const keep = (name: Kept, flag: string, variable: string, what: string) => {
+  const { days, least, most } = kept[name]
+  return [
+    `keep-${flag}-days`,
+    environmentName(`KEEP_${variable}_DAYS`),
+    `days for which ${what} are kept, ${least} to ${most} (${days})`
+  ] as const
+}
 
 /** Flag, environment variable and meaning of each setting, with the default in brackets. */
 export const names = {
@@ -95,6 +106,13 @@ export const names = {
     environmentName("WEBHOOK_PRIVATE"),
     "allow webhooks to addresses that are not public: true or false (false)"
   ],
+  keepDeliveries: keep("deliveries", "deliveries", "DELIVERIES", "deliveries of webhooks that have ended"),
+  keepImportRows: keep(
+    "import_rows",
+    "import-rows",
+    "IMPORT_ROWS",
+    "errors of imports, and what became of their rows,"
+  ),
   logLevel: ["log-level", "LOG_LEVEL", "trace, debug, info, warn, error or fatal (info)"],
   logFormat: ["log-format", "LOG_FORMAT", "pretty or json (pretty on a terminal, else json)"],
   logRequestsPerSecond: [

@@ -16,6 +16,7 @@ import { scopes } from "../../contract/Scopes.ts"
 import { Identifier, Timestamp, toMillis } from "../../contract/Values.ts"
 import { residentAccounts } from "../../core/account/Bounds.ts"
 import type { Address } from "../../core/cluster/Link.ts"
+import type { KeptDays } from "../../core/retention/Kept.ts"
 import { firstFault } from "../../core/rules/JsonPlace.ts"
 import type { KeyOptions, TokenGrant } from "../../desk/access/Keys.ts"
 import { developmentAdminKey, developmentToken } from "../../desk/access/Keys.ts"
@@ -24,6 +25,7 @@ import { parseProxies } from "../../edge/http/Addresses.ts"
 import { parseOrigins } from "../../edge/http/Cors.ts"
 import { faultsOf } from "./DatabaseUrl.ts"
 import { type Environment, fileVariable, readSecret, secretNames } from "./Environment.ts"
+import * as KeptSettings from "./KeptSettings.ts"
 import * as NodeAddress from "./NodeAddress.ts"
 import * as ProviderSettings from "./ProviderSettings.ts"
 import { names, type SettingName } from "./SettingNames.ts"
@@ -81,6 +83,8 @@ export interface Settings extends Storage {
   readonly trustedProxies: BlockList | undefined
   /** Webhooks may go to addresses that are not public. */
   readonly webhookPrivate: boolean
+  /** How long what is not the ledger is kept. */
+  readonly keptDays: KeptDays
   readonly logLevel: LogLevelName
   readonly logFormat: "pretty" | "json"
   /** Most log lines of reads a second. */
@@ -160,6 +164,8 @@ export const flags = {
       `allow webhooks to addresses that are not public; environment ${names.webhookPrivate[1]}`
     )
   ),
+  keepDeliveries: textFlag("keepDeliveries"),
+  keepImportRows: textFlag("keepImportRows"),
   logFormat: textFlag("logFormat"),
   logRequestsPerSecond: textFlag("logRequestsPerSecond"),
   otlpEndpoint: textFlag("otlpEndpoint")
@@ -426,6 +432,7 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     rateLimit: reader.optionalInteger("rateLimit", 1, 10_000_000),
     trustedProxies,
     webhookPrivate: reader.boolean("webhookPrivate", false),
+    keptDays: KeptSettings.read((...of) => reader.integer(...of)),
     logLevel: reader.choice("logLevel", logLevels, "info"),
     logFormat: reader.choice("logFormat", ["pretty", "json"], isTerminal ? "pretty" : "json"),
     logRequestsPerSecond: reader.integer("logRequestsPerSecond", 0, 1_000_000, 100),

@@ -4,10 +4,11 @@ import { Effect, Schema } from "effect"
 import * as Locks from "../../base/database/Locks.ts"
 import type { Query } from "../../base/database/Pools.ts"
 import { int4s, int8, jsonb, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
-import { type Import, RowError } from "../../contract/platform/Imports.ts"
+import { type Import, maxRows, RowError } from "../../contract/platform/Imports.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { searchKey } from "../../core/journal/SearchKey.ts"
+import type { Rule } from "../../core/retention/Retention.ts"
 
 const { int4, text, uuid } = PgTypes
 
@@ -40,7 +41,7 @@ export interface DoneRow {
 }
 
 const columns = `n, import_id, fingerprint, program_id, file_name, submitted, created, updated, failed, created_by,
-  created_at, completed_at`
+  created_at, completed_at, rows_deleted`
 
 const Columns = Schema.Struct({
   n: Schema.Number,
@@ -54,7 +55,8 @@ const Columns = Schema.Struct({
   failed: Schema.Number,
   created_by: Schema.String,
   created_at: Schema.Number,
-  completed_at: optional(Schema.Number)
+  completed_at: optional(Schema.Number),
+  rows_deleted: Schema.Boolean
 })
 
 const statusOf = (submitted: number, failed: number, isComplete: boolean): Import["status"] => {
@@ -68,6 +70,7 @@ const storedOf = ({
   file_name,
   fingerprint,
   n,
+  rows_deleted,
   ...row
 }: typeof Columns.Type): StoredImport => ({
   n,
@@ -77,7 +80,8 @@ const storedOf = ({
     ...(file_name === undefined ? undefined : { file_name }),
     status: statusOf(row.submitted, row.failed, completed_at !== undefined),
     created_at: fromMillis(created_at),
-    ...(completed_at === undefined ? undefined : { completed_at: fromMillis(completed_at) })
+    ...(completed_at === undefined ? undefined : { completed_at: fromMillis(completed_at) }),
+    ...(rows_deleted ? { rows_deleted } : undefined)
   }
 })
 
@@ -111,6 +115,24 @@ export const find = (query: Query, id: string): Effect.Effect<StoredImport | und
 /** Nobody else runs rows of an import, or completes it, until the transaction ends. Call it before anything is read. */
 export const hold = (query: Query, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query(`SELECT pg_advisory_xact_lock(${Locks.importRows}, hashtext($1))`, [text(id)]))
+
+/**
+ * Imports that run are passed over: they hold the lock of `hold`. The import itself stays for good, because its key says that its
+ * rows were imported.
+ */
+export const retention: Rule = {
+  kept: "import_rows",
+  clock: "service",
+  deletes: `WITH old AS MATERIALIZED (SELECT n, import_id FROM imports
+        WHERE coalesce(completed_at, created_at) < $1 AND NOT rows_deleted
+        ORDER BY coalesce(completed_at, created_at) LIMIT $2 / ${maxRows}),
+      held AS MATERIALIZED (SELECT n FROM old WHERE pg_try_advisory_xact_lock(${Locks.importRows}, hashtext(import_id))),
+      rows AS (DELETE FROM import_rows r USING held WHERE r.import = held.n),
+      errors AS (DELETE FROM import_errors e USING held WHERE e.import = held.n),
+      emptied AS (UPDATE imports i SET rows_deleted = true FROM held WHERE i.n = held.n RETURNING 1)
+    SELECT count(*) AS deleted FROM emptied`,
+  oldest: "SELECT min(coalesce(completed_at, created_at)) AS oldest FROM imports WHERE NOT rows_deleted"
+}
 
 const doneRows = rowsOf(Schema.Struct({ row: Schema.Number }))
 

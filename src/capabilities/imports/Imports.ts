@@ -83,11 +83,14 @@ const needed = Effect.all({
 })
 type Parts = Effect.Success<typeof needed>
 
+/** The import with its errors, as long as they are kept. */
 const withErrors = ({ pool }: Parts, stored: StoredImport) =>
-  Effect.map(Store.errors(pool.query, stored.n), (errors) => ({
-    ...stored.import,
-    errors: errors.map(({ error }) => error)
-  }))
+  stored.import.rows_deleted === true
+    ? Effect.succeed(stored.import)
+    : Effect.map(Store.errors(pool.query, stored.n), (errors) => ({
+        ...stored.import,
+        errors: errors.map(({ error }) => error)
+      }))
 
 /** True if a caller may change members that are there; an import may enrol others in any case. */
 const mayChange = ({ scopes }: RequestCaller): boolean =>
@@ -159,7 +162,13 @@ const alone = <A>(
     Effect.gen(function* () {
       yield* Store.hold(query, id)
       const stored = yield* Store.find(query, id)
-      return stored?.import.completed_at === undefined ? yield* work : undefined
+      if (stored?.import.completed_at !== undefined) return undefined
+      if (stored?.import.rows_deleted === true)
+        return yield* refuse(
+          "conflict",
+          "The import was cut off so long ago that what became of its rows is deleted. Import those that are missing with another key."
+        )
+      return yield* work
     })
   )
 
@@ -353,6 +362,14 @@ const visible = Effect.fnUntraced(function* ({ pool, programs }: Parts, id: stri
   return stored
 })
 
+/** An import that the caller may see, and whose errors are kept. */
+const visibleErrors = Effect.fnUntraced(function* (parts: Parts, id: string) {
+  const stored = yield* visible(parts, id)
+  return stored.import.rows_deleted === true
+    ? yield* refuse("not_found", `The errors of the import ${id} were kept long enough, and are deleted.`)
+    : stored
+})
+
 const list = Effect.fnUntraced(function* (parts: Parts, { cursor, import_id, limit, program_id }: ImportQuery) {
   const { journal, pool, programs } = parts
   const { claimKey } = journal
@@ -381,7 +398,7 @@ const placeOf = (text: string | undefined) => {
 
 const listErrors = Effect.fnUntraced(function* (parts: Parts, { cursor, import_id, limit }: ErrorQuery) {
   const { claimKey } = parts.journal
-  const { n } = yield* visible(parts, import_id)
+  const { n } = yield* visibleErrors(parts, import_id)
   const bound = ["import errors", import_id]
   const page = yield* pageOf(claimKey, bound, { cursor, limit })
   const found = yield* Store.errors(parts.pool.query, n, placeOf(page.after), page.limit + 1)
@@ -390,7 +407,7 @@ const listErrors = Effect.fnUntraced(function* (parts: Parts, { cursor, import_i
 })
 
 const errorsCsv = Effect.fnUntraced(function* (parts: Parts, { import_id }: ErrorQuery) {
-  const { n } = yield* visible(parts, import_id)
+  const { n } = yield* visibleErrors(parts, import_id)
   return yield* Csv.response(`errors-${import_id}`, errorColumns, (after: Parameters<typeof Store.errors>[2]) =>
     Effect.map(Store.errors(parts.pool.query, n, after, csvPage), (found) => {
       const last = found.at(-1)

@@ -26,8 +26,6 @@ export const connectorMs = 3 * 86_400_000
 export const attempts = 20
 /** Successes that are kept of a connector (contract/events.md *Delivery*). */
 export const successes = 1_000
-/** Time for which failed deliveries are kept, ms (contract/events.md *Delivery*). */
-export const failedMs = 30 * 86_400_000
 /** Replays of a connector at once (contract/events.md *Replay*). */
 export const replays = 10
 
@@ -60,5 +58,3 @@ export const troubleMs = 1_000
 export const stopMs = 2_000
 /** Interval at which lag and waiting deliveries are measured, ms: metrics are scraped no more often. */
 export const measureMs = 5_000
-/** Interval at which old failed deliveries are deleted, ms. */
-export const purgeMs = 3_600_000

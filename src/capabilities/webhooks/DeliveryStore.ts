@@ -6,6 +6,7 @@ import { Database, DatabaseStartError } from "../../base/database/Database.ts"
 import { firstOf, int8, int8s, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import { Threshold } from "../../contract/platform/Connectors.ts"
 import { JournalUnavailable } from "../../core/journal/Records.ts"
+import type { Rule } from "../../core/retention/Retention.ts"
 import type { Place } from "../../reads/feed/Place.ts"
 import * as PlaceOf from "../../reads/feed/Place.ts"
 import * as Bounds from "./Bounds.ts"
@@ -168,7 +169,16 @@ const namedRow = firstOf(Schema.Struct({ event_ids: Schema.Array(Schema.String) 
 const againStatement = `UPDATE deliveries SET status = 'pending', tries = 0, since = NULL, next_at = NULL, finished_at = NULL
   WHERE connector = $1 AND event_id = ANY($2) AND status <> 'pending' RETURNING ${pendingColumns}`
 
-const purgeStatement = "DELETE FROM deliveries WHERE status = 'failed' AND finished_at < $1"
+/** Few are kept, so that a batch may look at all of them. */
+export const retention: Rule = {
+  kept: "deliveries",
+  clock: "machine",
+  deletes: `WITH old AS MATERIALIZED (SELECT n FROM deliveries WHERE finished_at < $1 LIMIT $2),
+      gone AS (DELETE FROM deliveries d USING old WHERE d.n = old.n AND d.finished_at < $1 RETURNING 1)
+    SELECT count(*) AS deleted FROM gone`,
+  oldest: "SELECT min(finished_at) AS oldest FROM deliveries"
+}
+
 const liveRow = oneOf(Schema.Struct({ live: Schema.Boolean }))
 
 /** The times of a change, ms: the machine's, and the service's. */
@@ -270,8 +280,6 @@ const make = (
     /** Makes the deliveries of a replay wait again, and ends the replay. */
     sendAgain: (connector: number, changes: number, replay: number) =>
       unavailable(withTransaction(sendAgain(connector, changes, replay))),
-    /** Deletes failed deliveries that ended before an instant, ms. */
-    purge: (before: number) => Effect.asVoid(unavailable(query(purgeStatement, [int8(before)]))),
     /** False: this node was declared dead. */
     isLive:
       holder === undefined

@@ -80,7 +80,6 @@ const make = Effect.gen(function* () {
   /** By number. */
   const connectors = new Map<number, Connector>()
   let polledAt = -Infinity
-  let purgedAt = -Infinity
   let turn = 0
   let seen = 0
 
@@ -122,10 +121,6 @@ const make = Effect.gen(function* () {
     const now = machine.now()
     if (now - polledAt < Bounds.pollMs) return
     if (!(yield* store.isLive)) return "replaced" as const
-    if (now - purgedAt >= Bounds.purgeMs) {
-      yield* store.purge(now - Bounds.failedMs)
-      purgedAt = now
-    }
     const enabled = yield* store.enabled
     polledAt = now
     const known = new Set(enabled.map(({ n }) => n))

@@ -107,7 +107,7 @@ export const connectorStrings = texts("connector", {
   overlapHint:
     "Deliveries then have two signatures, so that the receiver accepts them before and after it has the new secret.",
   deliveries: "Deliveries",
-  deliveriesHint: "All that wait, those that failed in the last 30 days, and the last 1,000 that were delivered.",
+  deliveriesHint: "All that wait, and of the last 30 days those that failed and the last 1,000 that were delivered.",
   noDeliveries: "No deliveries yet",
   noDeliveriesHint: "The next event that this connector subscribes to will appear here.",
   noneMatch: "No deliveries with this status",

@@ -197,5 +197,6 @@ export const importStrings = texts("import", {
   rowFault: (detail: string) => `The row ${detail}.`,
   cellFault: (column: string, detail: string) => `“${column}” ${detail}.`,
   csv: "Download as CSV",
-  failedRows: "Download the failed rows"
+  failedRows: "Download the failed rows",
+  rowsDeleted: "This import is so old that its errors, and what became of each row, are deleted. Its numbers stay."
 })

@@ -155,15 +155,18 @@ export const Import = () => {
               <bdi>{text.sentBy(shown.created_by, shown.file_name)}</bdi>
             </Text>
             {again === true ? <Alert role="status">{text.again}</Alert> : undefined}
-            {shown.completed_at === undefined ? (
+            {shown.completed_at === undefined && shown.rows_deleted === undefined ? (
               <Alert color="yellow" role="status">
                 {text.unfinished}
               </Alert>
             ) : undefined}
+            {shown.rows_deleted === true ? <Alert role="status">{text.rowsDeleted}</Alert> : undefined}
             <Panel title={text.result}>
               <Figures shown={shown} />
             </Panel>
-            {shown.failed > 0 || (shown.errors?.length ?? 0) > 0 ? <Faults shown={shown} /> : undefined}
+            {shown.rows_deleted === undefined && (shown.failed > 0 || (shown.errors?.length ?? 0) > 0) ? (
+              <Faults shown={shown} />
+            ) : undefined}
             <KeptRepeats import_id={import_id} />
           </>
         )}

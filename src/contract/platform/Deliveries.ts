@@ -135,7 +135,7 @@ export class Deliveries extends HttpApiGroup.make("platform_deliveries")
       annotated(
         "delivery.list",
         "List a connector's deliveries",
-        "All that wait for another attempt, those that failed in the last 30 days, and the last 1,000 that were delivered. ",
+        "All that wait for another attempt, and of the last 30 days those that failed and the last 1,000 that were delivered. ",
         listCodes,
         examples.listDeliveries,
         true

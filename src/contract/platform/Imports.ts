@@ -132,11 +132,18 @@ export const Import = Schema.Struct({
   created: field(Count, "Rows that enrolled a member."),
   updated: field(Count, "Rows whose member existed, even if nothing changed."),
   failed: field(Count, "Rows with an error."),
-  errors: optional(Schema.Array(RowError), "Errors in the order of the rows; absent in lists."),
+  errors: optional(
+    Schema.Array(RowError),
+    "Errors in the order of the rows; absent in lists, and with `rows_deleted`."
+  ),
   repeated: optional(Schema.Array(RepeatedRows), `${repeatedText} Only in the answer to the import itself.`),
   created_by: field(Text, "The name of the key that began it."),
   created_at: field(Timestamp, "When it was created."),
-  completed_at: optional(Timestamp, "When its last row had an outcome; absent until then.")
+  completed_at: optional(Timestamp, "When its last row had an outcome; absent until then."),
+  rows_deleted: optional(
+    Schema.Literal(true),
+    "It is so old that its errors, and what became of each row, are deleted. One that was interrupted cannot be resumed any more."
+  )
 }).annotate({ identifier: "Import", description: "An import of members." })
 export type Import = typeof Import.Type
 

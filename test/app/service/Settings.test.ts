@@ -44,6 +44,7 @@ describe("Configuration: defaults", () => {
       rateLimit: undefined,
       trustedProxies: undefined,
       webhookPrivate: false,
+      keptDays: { deliveries: 30, import_rows: 90 },
       logLevel: "info",
       logFormat: "json",
       logRequestsPerSecond: 100,
@@ -118,6 +119,8 @@ describe("Configuration: an invalid value stops the start and says which", () =>
       "PROTO_CORS_ORIGINS (--cors-origins)"
     ],
     ["webhookPrivate", ["yes"], "PROTO_WEBHOOK_PRIVATE (--webhook-private)"],
+    ["keepDeliveries", ["6", "3651", "1.5"], "PROTO_KEEP_DELIVERIES_DAYS (--keep-deliveries-days)"],
+    ["keepImportRows", ["29", "3651"], "PROTO_KEEP_IMPORT_ROWS_DAYS (--keep-import-rows-days)"],
     ["programsPublish", ["yes"], "PROTO_PROGRAMS_PUBLISH (--programs-publish)"],
     [
       "databaseUrl",

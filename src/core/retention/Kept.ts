@@ -1,0 +1,14 @@
+/** How long what is not the ledger is kept (contract/databases.md *Retention*), days. Everything else is kept for good. */
+
+/** Rows that are deleted once they are old: the time by default, and the least and the most that an operator can set. */
+export const kept = {
+  /** Least: a receiver that was down over a long weekend can still be sent what failed. */
+  deliveries: { days: 30, least: 7, most: 3_650 },
+  /** Least: somebody mends the rows of a file within a month. */
+  import_rows: { days: 90, least: 30, most: 3_650 }
+} as const
+
+export type Kept = keyof typeof kept
+
+/** Days for which each is kept. */
+export type KeptDays = Readonly<Record<Kept, number>>
