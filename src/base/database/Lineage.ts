@@ -15,6 +15,7 @@ import * as LogEvent from "../metrics/LogEvent.ts"
 import { closedWithin } from "./Answer.ts"
 import { isRefusedSignIn } from "./Credentials.ts"
 import { sessionName } from "./SessionName.ts"
+import * as SpanOf from "./SpanOf.ts"
 import { int8s, oneOf, rowsOf, uuids } from "./Values.ts"
 
 /** Limit of a connection that only checks, ms. */
@@ -93,8 +94,8 @@ export const stampParameters = (stamps: ReadonlyArray<Stamp>) => [
 
 /** The places, from 1, of the records that the journal does not have. */
 export const missingStatement = `SELECT k.place FROM unnest($1, $2, $3) WITH ORDINALITY k(account, seq, hash, place)
-  WHERE NOT EXISTS (SELECT FROM journal j WHERE j.account = k.account AND j.seq = k.seq AND j.hash = k.hash)
-  ORDER BY k.place`
+    ${SpanOf.joinRecords("k")}
+  WHERE j.hash IS DISTINCT FROM k.hash ORDER BY k.place`
 export const missingRows = rowsOf(Schema.Struct({ place: Schema.Number }))
 
 export class Lineage {

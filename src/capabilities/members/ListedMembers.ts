@@ -59,7 +59,7 @@ const periodColumn = `coalesce(r.tier_period, ${period})`
 const listed = (numbers: string, order: string) => `SELECT a.number AS account, a.program_id AS program,
     a.member_id AS member, a.status, a.joined_at AS joined, ${tierColumn} AS tier,
     ${periodColumn} AS period, p.display_name AS "displayName", p.email, p.phone, j.balances
-  FROM (${numbers}) n JOIN accounts a ON a.number = n.number JOIN journal j ON j.account = a.number AND j.seq = a.seq
+  FROM (${numbers}) n JOIN accounts a ON a.number = n.number JOIN journal j ON j.account = a.number AND j.seq = a.seq AND j.span = a.span
     ${joins} ORDER BY ${order}`
 
 const tierTable = (tiers: ReadonlyArray<ProgramTier>, place: Place) => `(SELECT DISTINCT * FROM unnest(

@@ -4,6 +4,7 @@
  * Promises what `Feed` promises of records: each event once, none later before a place that was handed out.
  */
 import { Context, Effect, Layer, Schema } from "effect"
+import * as SpanOf from "../../base/database/SpanOf.ts"
 import { int8, int8s, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
@@ -59,15 +60,17 @@ export class EventFeed extends Context.Service<
   }
 >()("lotbook/reads/feed/EventFeed") {}
 
-const { acrossSpans, given, horizon, inOrder, isOver, spanAfter } = PgFeed
+const { acrossSpans, given, horizon, inOrder, isOver, spanAfter, spanOfPlace } = PgFeed
 
 const ownedStatement = (source: string, where = "") => `SELECT j.*, a.program_id AS program, a.member_id AS member
   FROM (SELECT epoch, transaction, ${where === "" ? 'false AS "isOver"' : isOver}, ${recordColumns} FROM ${source}
     WHERE ${where} (${inOrder}) > ${given} AND (epoch, transaction) < ${horizon} ORDER BY ${inOrder} LIMIT $5) j
   JOIN accounts a ON a.number = j.account ORDER BY ${inOrder}`
 const allStatement = ownedStatement("journal", `span = ${spanAfter} AND`)
-/** Of all spans. OFFSET 0: reads the records of these accounts, and no others on the way to them. */
-const someStatement = ownedStatement("(SELECT * FROM journal WHERE account = ANY($6) OFFSET 0) of_accounts")
+/** Of the place's span and all later ones. OFFSET 0: reads the records of these accounts, and no others on the way to them. */
+const someStatement = ownedStatement(
+  `(SELECT * FROM journal WHERE account = ANY($6) AND span >= ${spanOfPlace} OFFSET 0) of_accounts`
+)
 const ownedRows = rowsOf(
   Schema.Struct({
     epoch: Schema.Number,
@@ -87,8 +90,8 @@ const sinceRows = rowsOf(
   Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt, account: Schema.Number, seq: Schema.Number })
 )
 
-const eventsStatement = `SELECT account, seq, version, events FROM journal
-  JOIN unnest($1, $2) AS made(account, seq) USING (account, seq)`
+const eventsStatement = `SELECT j.account, j.seq, j.version, j.events FROM unnest($1, $2) AS made(account, seq) ${SpanOf.joinRecords("made")}
+  WHERE j.seq IS NOT NULL`
 const eventsRows = rowsOf(
   Schema.Struct({
     account: Schema.Number,
@@ -110,7 +113,12 @@ const rewardsRows = rowsOf(
   })
 )
 const firstsStatement = `SELECT asked.account, first.n FROM unnest($1) AS asked(account), LATERAL (
-    SELECT n FROM ledger_entries e WHERE e.account = asked.account AND operation = 'accrual' ORDER BY n LIMIT 1
+    SELECT accrual.n FROM (
+        SELECT 0::smallint AS span UNION ALL SELECT l.span FROM account_spans l WHERE l.account = asked.account
+      ) lies CROSS JOIN LATERAL (
+        SELECT e.n FROM ledger_entries e WHERE e.account = asked.account AND e.span = lies.span AND e.operation = 'accrual'
+          ORDER BY e.n LIMIT 1
+      ) accrual ORDER BY accrual.n LIMIT 1
   ) first`
 const firstsRows = rowsOf(Schema.Struct({ account: Schema.Number, n: Schema.Number }))
 

@@ -31,12 +31,15 @@ export const parameters = ({ account, epoch, seq, transaction }: Position.Positi
   int8(seq)
 ]
 
+/** The span of a place: no span before it has a record after the place. */
+export const spanOfPlace = "(SELECT max(b.span) FROM spans b WHERE b.span = 0 OR (b.epoch, b.transaction) <= ($1, $2))"
+
 /**
  * The first span with a record after a place, readable or not: none of the spans before has another one. Ordered, so that
  * no other index than that of the order can be taken.
  */
 export const spanAfter = `(SELECT s.span FROM spans s
-    WHERE s.span >= (SELECT max(b.span) FROM spans b WHERE b.span = 0 OR (b.epoch, b.transaction) <= ($1, $2)) AND (
+    WHERE s.span >= ${spanOfPlace} AND (
       SELECT true FROM journal j WHERE j.span = s.span AND (j.epoch, j.transaction, j.account, j.seq) > ${given}
       ORDER BY j.epoch, j.transaction LIMIT 1
     ) ORDER BY s.span LIMIT 1)`

@@ -3,6 +3,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Connect from "../../base/database/Connect.ts"
 import { Database, DatabaseStartError } from "../../base/database/Database.ts"
+import * as SpanOf from "../../base/database/SpanOf.ts"
 import { int8, int8s, oneOf, optional, rowsOf, xid8 } from "../../base/database/Values.ts"
 import { MemberStatus } from "../../contract/Values.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
@@ -144,8 +145,8 @@ export const progressOf = ({ ladders, ...position }: typeof ProgressColumns.Type
 
 const progressRow = oneOf(Schema.Struct({ changes: Schema.Number, ...ProgressColumns.fields }))
 
-const reservedStatement = `SELECT j.account, j.seq, j.version, j.events FROM unnest($1, $2) p(account, seq)
-    JOIN journal j ON j.account = p.account AND j.seq = p.seq`
+const reservedStatement = `SELECT j.account, j.seq, j.version, j.events FROM unnest($1, $2) p(account, seq) ${SpanOf.joinRecords("p")}
+  WHERE j.seq IS NOT NULL`
 const reservedRows = rowsOf(
   Schema.Struct({ account: Schema.Number, seq: Schema.Number, version: Schema.Number, events: Schema.String })
 )

@@ -20,6 +20,12 @@ export const readBy = (node: Plan): number => {
   return (node["Actual Rows"] + removed) * node["Actual Loops"]
 }
 
+/** The tables that nodes have read; a partition that was left out has not run. */
+export const tablesOf = (nodes: ReadonlyArray<Plan>): ReadonlyArray<string> => {
+  const names = nodes.flatMap((node) => (node["Actual Loops"] > 0 ? (node["Relation Name"] ?? []) : []))
+  return [...new Set(names)].sort()
+}
+
 /** A query that also explains: `nodes` has the nodes of all plans since it was cleared. */
 export const explaining = (connection: PgConnection.PgConnection) => {
   const nodes: Array<Plan> = []

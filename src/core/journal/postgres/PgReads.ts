@@ -1,6 +1,7 @@
 /** The journal's reads on PostgreSQL. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
+import * as SpanOf from "../../../base/database/SpanOf.ts"
 import {
   firstOf,
   instant,
@@ -15,7 +16,7 @@ import {
 } from "../../../base/database/Values.ts"
 import type { DueReads } from "../DueReads.ts"
 import type { ReadsAndSwitches } from "../Journal.ts"
-import type { ClaimHolder, Hash128, LedgerQuery, MemberRow } from "../Records.ts"
+import type { ClaimHolder, Hash128, LedgerQuery, LedgerRow, MemberRow } from "../Records.ts"
 import type { Query } from "./Query.ts"
 import * as StoredRows from "./StoredRows.ts"
 import { ledgerColumns, recordColumns, rewardColumns } from "./StoredRows.ts"
@@ -64,26 +65,48 @@ const witnessRows = rowsOf(
 
 /**
  * The largest place of an account's rows that satisfies `until` ($2); 0 if none does. A binary search along the
- * key. Requires: places count from 1 without gaps, and times never run backwards.
+ * key, one partition a step. Requires: places count from 1 without gaps, and times never run backwards.
  */
-const lastPlace = (table: string, place: string, until: string): string => `WITH RECURSIVE search (low, high) AS (
-    SELECT 0::bigint, (SELECT ${place} FROM ${table} WHERE account = $1 ORDER BY ${place} DESC LIMIT 1)
+const lastPlace = (
+  [table, place, newest]: readonly [table: string, place: string, newest: string],
+  spanOf: (account: string, place: string) => string,
+  until: string
+): string => `WITH RECURSIVE search (low, high) AS (
+    SELECT 0::bigint, (${newest})
     UNION ALL
     SELECT CASE WHEN middle.hit THEN middle.at ELSE low END, CASE WHEN middle.hit THEN high ELSE middle.at - 1 END
-    FROM search, LATERAL (
-      SELECT ${place} AS at, ${until} AS hit FROM ${table} WHERE account = $1 AND ${place} = (low + high + 1) / 2
-    ) middle
+    FROM search, LATERAL (SELECT (low + high + 1) / 2 AS at OFFSET 0) half ${SpanOf.lies(spanOf("$1", "half.at"))},
+      LATERAL (
+        SELECT ${place} AS at, ${until} AS hit FROM ${table}
+          WHERE account = $1 AND ${place} = half.at AND span = lies.span
+      ) middle
     WHERE low < high
   ) SELECT low FROM search WHERE low = high`
 
-/** The span of an account's ($1) record with a seq: a row of `account_spans` tells where each span after 0 begins. */
-const spanOf = (seq: string): string =>
-  `coalesce((SELECT span FROM account_spans WHERE account = $1 AND first_seq <= ${seq} ORDER BY first_seq DESC LIMIT 1), 0::smallint)`
+const records = ["journal", "seq", "SELECT seq FROM accounts WHERE number = $1"] as const
+/** Without an entry in the span of the newest record, the newest entry is the one before that span's first. */
+const entries = [
+  "ledger_entries",
+  "n",
+  `SELECT coalesce(
+      (SELECT n FROM ledger_entries WHERE account = $1 AND span = (SELECT span FROM accounts WHERE number = $1)
+        ORDER BY n DESC LIMIT 1),
+      (SELECT max(first_n) - 1 FROM account_spans WHERE account = $1))`
+] as const
 
 const entryPlace = (comparison: "<" | "<=") =>
-  `SELECT (${lastPlace("ledger_entries", "n", `occurred_at ${comparison} $2`)}) AS n`
+  `SELECT (${lastPlace(entries, SpanOf.ofEntry, `occurred_at ${comparison} $2`)}) AS n`
 
-const ledgerStatement = `SELECT ${ledgerColumns} FROM ledger_entries WHERE account = $1 AND n < $2 AND n > $8
+/** An account's spans with entries numbered above $3 and below $2, newest first. */
+const entrySpansStatement = `SELECT span FROM (
+    SELECT span, first_seq, first_n, lead(first_n) OVER (ORDER BY first_seq) AS next FROM (
+      SELECT 0::smallint AS span, 0::bigint AS first_seq, 1::bigint AS first_n
+      UNION ALL SELECT span, first_seq, first_n FROM account_spans WHERE account = $1
+    ) entered
+  ) spans WHERE first_n < $2 AND (next IS NULL OR next > first_n AND next - 1 > $3) ORDER BY first_seq DESC`
+const spanRows = rowsOf(Schema.Struct({ span: Schema.Number }))
+
+const ledgerStatement = `SELECT ${ledgerColumns} FROM ledger_entries WHERE account = $1 AND span = $9 AND n < $2 AND n > $8
     AND ($3::text IS NULL OR unit = $3::unit)
     AND ($4::text[] IS NULL OR operation = ANY ($4::ledger_operation[]))
     AND ($5::timestamptz IS NULL OR occurred_at >= $5)
@@ -144,7 +167,9 @@ const accountReads = (query: Query) => ({
   records: (account: number, fromSeq: number, limit: number) =>
     recordRows(
       query(
-        `SELECT ${recordColumns} FROM journal WHERE account = $1 AND seq >= $2 AND span >= ${spanOf("$2")} ORDER BY seq LIMIT $3`,
+        `SELECT ${recordColumns} FROM journal WHERE account = $1 AND seq >= $2 AND seq < $2 + $3
+            AND span >= ${SpanOf.ofRecord("$1", "$2")} AND span <= ${SpanOf.ofRecord("$1", "$2 + $3 - 1")}
+          ORDER BY seq`,
         [int8(account), int8(fromSeq), int8(limit)]
       )
     )
@@ -168,27 +193,40 @@ const placesOf = (query: Query, { account, occurredFrom, occurredUntil }: Ledger
 }
 
 const ledgerReads = (query: Query) => ({
-  ledger: (asked: LedgerQuery) =>
-    Effect.flatMap(placesOf(query, asked), ({ after, last }) =>
-      ledgerRows(
+  /** Reads the account's spans in turn, newest first, until the page is full. */
+  ledger: Effect.fnUntraced(function* (asked: LedgerQuery) {
+    const { after, last } = yield* placesOf(query, asked)
+    const before = Math.min(asked.beforeN ?? beyondEntries, last + 1)
+    const page: Array<LedgerRow> = []
+    for (const { span } of yield* spanRows(
+      query(entrySpansStatement, [int8(asked.account), int8(before), int8(after)])
+    )) {
+      const rows = yield* ledgerRows(
         query(ledgerStatement, [
           int8(asked.account),
-          int8(Math.min(asked.beforeN ?? beyondEntries, last + 1)),
+          int8(before),
           PgTypes.text(asked.unit ?? null),
           asked.operations === undefined ? null : texts(asked.operations),
           instant(asked.occurredFrom ?? null),
           instant(asked.occurredUntil ?? null),
-          int8(asked.limit),
-          int8(after)
+          int8(asked.limit - page.length),
+          int8(after),
+          PgTypes.int2(span)
         ])
       )
-    ),
+      page.push(...rows)
+      if (page.length >= asked.limit) break
+    }
+    return page
+  }),
   entriesOtherThan: (account: number, amounts: ReadonlyArray<readonly [n: number, amount: number]>) =>
     Effect.map(
       numberRows(
         query(
-          `SELECT given.n FROM unnest($2, $3) given (n, amount)
-              LEFT JOIN ledger_entries e ON e.account = $1 AND e.n = given.n
+          `SELECT given.n FROM unnest($2, $3) given (n, amount) ${SpanOf.lies(SpanOf.ofEntry("$1", "given.n"))}
+              LEFT JOIN LATERAL (
+                SELECT amount FROM ledger_entries WHERE account = $1 AND n = given.n AND span = lies.span OFFSET 0
+              ) e ON true
             WHERE e.amount IS DISTINCT FROM given.amount ORDER BY 1`,
           [int8(account), int8s(amounts.map(([n]) => n)), int8s(amounts.map(([, amount]) => amount))]
         )
@@ -198,9 +236,14 @@ const ledgerReads = (query: Query) => ({
   recordsOf: (account: number, ns: ReadonlyArray<number>) =>
     recordRows(
       query(
-        `SELECT ${recordColumns} FROM journal WHERE account = $1 AND seq IN (
-            SELECT seq FROM ledger_entries WHERE account = $1 AND n = ANY ($2)
-          ) ORDER BY seq`,
+        `SELECT ${recordColumns} FROM (
+            SELECT DISTINCT e.seq AS place, lies.span AS part
+              FROM unnest($2) given (n) ${SpanOf.lies(SpanOf.ofEntry("$1", "given.n"))} CROSS JOIN LATERAL (
+                SELECT seq FROM ledger_entries WHERE account = $1 AND n = given.n AND span = lies.span OFFSET 0
+              ) e
+          ) posted CROSS JOIN LATERAL (
+            SELECT * FROM journal WHERE account = $1 AND seq = posted.place AND span = posted.part OFFSET 0
+          ) record ORDER BY seq`,
         [int8(account), int8s(ns)]
       )
     ),
@@ -208,7 +251,9 @@ const ledgerReads = (query: Query) => ({
     recordRow(
       query(
         `SELECT ${recordColumns} FROM journal
-          WHERE account = $1 AND seq = (${lastPlace("journal", "seq", "journal.at <= $2")})`,
+          WHERE account = $1 AND (seq, span) = (
+            SELECT place.low, ${SpanOf.ofRecord("$1", "place.low")}
+              FROM (${lastPlace(records, SpanOf.ofRecord, "journal.at <= $2")}) place (low))`,
         [int8(account), int8(at)]
       )
     )
