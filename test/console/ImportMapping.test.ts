@@ -3,14 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import * as ImportCsv from "../../src/capabilities/imports/ImportCsv.ts"
-import { guessDateOrder, isoDate } from "../../src/console/pages/imports/dates.ts"
 import { columnName, csvOf } from "../../src/console/pages/imports/file.ts"
 import { guessChoices, guessColumns, isMember } from "../../src/console/pages/imports/guesses.ts"
-import type { Cells, Choices, Field } from "../../src/console/pages/imports/mapping.ts"
+import type { Cells, Choices } from "../../src/console/pages/imports/mapping.ts"
 import {
   choiceFault,
   converted,
-  fields,
   hasNationalNumbers,
   isBlank,
   mapped,
@@ -18,7 +16,10 @@ import {
   unknownWords,
   wordsOf
 } from "../../src/console/pages/imports/mapping.ts"
-import { guessThousands, haveSeparators, wholePoints } from "../../src/console/pages/imports/points.ts"
+import type { Field } from "../../src/contract/ColumnNames.ts"
+import { fields } from "../../src/contract/ColumnNames.ts"
+import { guessDateOrder, isoDate } from "../../src/contract/WrittenDates.ts"
+import { guessThousands, haveSeparators, wholePoints } from "../../src/contract/WrittenPoints.ts"
 
 const choices = (columns: Choices["columns"], more: Partial<Choices> = {}): Choices => ({
   ...guessChoices([], []),

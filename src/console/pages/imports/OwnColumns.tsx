@@ -1,17 +1,20 @@
 /** Meaning of each column of a file, and how its cells are written: chosen before the file is checked. */
+
 import { Alert, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, TextInput, Title } from "@mantine/core"
 import { useState } from "react"
+import type { Field } from "../../../contract/ColumnNames.ts"
+import { fields } from "../../../contract/ColumnNames.ts"
+import type { DateOrder } from "../../../contract/WrittenDates.ts"
+import { dateOrders, guessDateOrder } from "../../../contract/WrittenDates.ts"
+import { guessThousands, haveSeparators, thousands } from "../../../contract/WrittenPoints.ts"
 import { importStrings } from "../../app/importStrings.ts"
 import { Listing } from "../../ui/Listing.tsx"
 import { Note } from "../../ui/Note.tsx"
-import type { DateOrder } from "./dates.ts"
-import { dateOrders, guessDateOrder } from "./dates.ts"
 import type { OwnFile, Sheet } from "./file.ts"
 import { columnName, sheetAs } from "./file.ts"
 import { guessChoices, isMember } from "./guesses.ts"
-import type { Cells, ChoiceFault, Choices, Field } from "./mapping.ts"
-import { cellsOf, choiceFault, fields, hasNationalNumbers, lacksNames, unknownWords } from "./mapping.ts"
-import { guessThousands, haveSeparators, thousands } from "./points.ts"
+import type { Cells, ChoiceFault, Choices } from "./mapping.ts"
+import { cellsOf, choiceFault, hasNationalNumbers, lacksNames, unknownWords } from "./mapping.ts"
 
 const text = importStrings.mapping
 

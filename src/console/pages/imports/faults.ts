@@ -1,9 +1,9 @@
 /** Errors of rows in words. */
 import type { ForeseenImport, RowError } from "../../../contract/platform/Imports.ts"
+import type { DateOrder } from "../../../contract/WrittenDates.ts"
 import { importStrings } from "../../app/importStrings.ts"
 import { detailText } from "../../app/refusals.ts"
 import { messageInWords } from "../../app/words.ts"
-import type { DateOrder } from "./dates.ts"
 
 const text = importStrings
 

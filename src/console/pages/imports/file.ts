@@ -5,20 +5,16 @@ import { csvLine } from "../../../contract/Csv.ts"
 import type { ImportColumn } from "../../../contract/platform/Imports.ts"
 import { importColumns, maxRows } from "../../../contract/platform/Imports.ts"
 import { maxBodyBytes } from "../../../contract/protocol/Protocol.ts"
+import type { Encoding, Separator } from "../../../contract/TextFiles.ts"
+import { isText, markedEncoding, separatorOf } from "../../../contract/TextFiles.ts"
+import { dateOrders, isoDate } from "../../../contract/WrittenDates.ts"
+import { areFormatted } from "../../../contract/WrittenPoints.ts"
 import { importStrings } from "../../app/importStrings.ts"
-import { dateOrders, isoDate } from "./dates.ts"
 import type { OwnWords } from "./faults.ts"
 import { isMember } from "./guesses.ts"
 import type { Cells, Choices } from "./mapping.ts"
 import { cellsOf, headOf, isBlank, mapped, wordsOf } from "./mapping.ts"
 import { maxFileBytes, maxFileRows, split } from "./parts.ts"
-import { areFormatted } from "./points.ts"
-
-/** Encodings in which spreadsheets save CSV, as `TextDecoder` names them. */
-type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
-
-const separators = [",", ";", "\t"] as const
-export type Separator = (typeof separators)[number]
 
 export interface Sheet {
   readonly header: Cells
@@ -84,29 +80,15 @@ const decoded = (content: ArrayBuffer, encoding: Encoding): string | undefined =
   }
 }
 
-/** Every sequence of bytes is text in Windows-1252; what is no text, such as a workbook, has control characters. */
-const isText = (text: string): boolean =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they tell what is no text
-  !/[\u0000-\u0008\u000e-\u001f]/.test(text)
-
 /** A file's text with its encoding. Undefined if it is no text. */
 const textOf = (content: ArrayBuffer): { readonly text: string; readonly encoding: Encoding } | undefined => {
-  const [first, second] = new Uint8Array(content)
-  const marked: ReadonlyArray<Encoding> =
-    first === 0xff && second === 0xfe ? ["utf-16le"] : first === 0xfe && second === 0xff ? ["utf-16be"] : []
-  const tried: ReadonlyArray<Encoding> = marked.length > 0 ? marked : ["utf-8", "windows-1252"]
+  const marked = markedEncoding(new Uint8Array(content.slice(0, 2)))
+  const tried: ReadonlyArray<Encoding> = marked === undefined ? ["utf-8", "windows-1252"] : [marked]
   for (const encoding of tried) {
     const text = decoded(content, encoding)
     if (text !== undefined) return isText(text) ? { text, encoding } : undefined
   }
   return undefined
-}
-
-/** The separator that the first line with text has most often, outside quotation marks. */
-const separatorOf = (text: string): Separator => {
-  const line = /^.*\S.*$/m.exec(text)?.[0].replaceAll(/"[^"]*"/g, "") ?? ""
-  const times = (separator: Separator): number => line.split(separator).length
-  return separators.reduce((most, one) => (times(one) > times(most) ? one : most))
 }
 
 /** True if the columns are of the template, each at most once. */

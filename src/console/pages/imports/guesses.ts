@@ -1,47 +1,10 @@
 /** Guesses which field a column of a file is, and how its cells are written. */
-import type { ImportColumn } from "../../../contract/platform/Imports.ts"
-import { importColumns } from "../../../contract/platform/Imports.ts"
-import { dateOrders, guessDateOrder, isoDate } from "./dates.ts"
-import type { Cells, Choices, Field } from "./mapping.ts"
+import type { Field } from "../../../contract/ColumnNames.ts"
+import { fieldNamed, no, ofAttribute, yes } from "../../../contract/ColumnNames.ts"
+import { dateOrders, guessDateOrder, isoDate } from "../../../contract/WrittenDates.ts"
+import { guessThousands } from "../../../contract/WrittenPoints.ts"
+import type { Cells, Choices } from "./mapping.ts"
 import { cellsOf } from "./mapping.ts"
-import { guessThousands } from "./points.ts"
-
-/** Names of columns in English, German and common exports, as `plain` writes them. */
-const synonyms: Readonly<Record<Exclude<Field, "attribute" | "attributes_json">, string>> = {
-  member_id: "memberid membernumber memberno membershipnumber mitgliedsnummer mitgliedsnr mitgliedid",
-  external_id:
-    "externalid customerid customernumber customerno guestid guestnumber crmid kundennummer kundennr kundenid gastnummer gastid",
-  first_name: "firstname givenname forename vorname rufname prenom nombre nome",
-  last_name: "lastname surname familyname nachname familienname zuname nomdefamille apellido apellidos cognome",
-  display_name: "displayname name fullname customername guestname membername gast kunde kundenname vollername",
-  email: "email emailaddress mail mailaddress emailadresse mailadresse courriel",
-  phone:
-    "phone phonenumber telephone telephonenumber tel mobile mobilephone mobilenumber cell cellphone telefon telefonnummer telefonnr mobil mobilnummer mobiltelefon handy handynummer rufnummer",
-  birth_date: "birthdate birthday dateofbirth dob born geburtstag geburtsdatum gebdatum geboren",
-  marketing_consent:
-    "marketingconsent consent marketing newsletter optin marketingoptin emailoptin einwilligung werbeeinwilligung werbung",
-  consent_source: "consentsource optinsource einwilligungsquelle",
-  identity_type: "identitytype cardtype kartenart kartentyp",
-  identity_value:
-    "identityvalue card cardnumber cardno loyaltycard loyaltynumber karte kartennummer kartennr kundenkarte",
-  identity_issuer: "identityissuer cardissuer kartenherausgeber",
-  opening_balance:
-    "openingbalance balance points pointsbalance pointbalance loyaltypoints punkte punktestand punktesaldo anfangsbestand"
-}
-
-/** A name without case, accents, spaces and signs. */
-const plain = (name: string): string =>
-  name
-    .normalize("NFKD")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, "")
-
-const fieldByName: ReadonlyMap<string, Field> = new Map([
-  ...Object.entries(synonyms).flatMap(([field, names]) =>
-    names.split(" ").map((name) => [name, field as Field] as const)
-  ),
-  ...importColumns.map((name): readonly [string, ImportColumn] => [plain(name), name])
-])
 
 /** Patterns of cells that are of one field alone. Dates and words of consent can be about anything. */
 const patterns: ReadonlyArray<readonly [Field, RegExp]> = [
@@ -54,12 +17,6 @@ const fieldByCells = (cells: Cells): Field | undefined => {
   const most = (pattern: RegExp) => written.filter((cell) => pattern.test(cell)).length > written.length / 2
   return patterns.find(([, pattern]) => most(pattern))?.[0]
 }
-
-/** A column such as `attributes.favourite`. */
-const ofAttribute = /^attributes?[._ ]+(?=\S)/i
-
-const fieldNamed = (name: string): Field | undefined =>
-  fieldByName.get(plain(name)) ?? (ofAttribute.test(name.trim()) ? "attribute" : undefined)
 
 /** True if a first row is a member rather than the names of columns: some cell is a date, a number or an address. */
 export const isMember = (first: Cells): boolean =>
@@ -89,9 +46,6 @@ export const guessColumns = (header: Cells, rows: ReadonlyArray<Cells>): Choices
     return found
   })
 }
-
-const yes = ["true", "yes", "y", "1", "x", "on", "ja", "j", "wahr", "oui", "sí", "si", "vrai"]
-const no = ["false", "no", "n", "0", "off", "nein", "falsch", "non", "faux"]
 
 /** The choices for a file before anybody changed them. */
 export const guessChoices = (header: Cells, rows: ReadonlyArray<Cells>, hasHeader = true): Choices => {

@@ -1,19 +1,15 @@
 /** Converts a file with columns of its own into the columns of the template. Its rows keep their numbers. */
 
+import type { Field } from "../../../contract/ColumnNames.ts"
 import { phoneIn } from "../../../contract/Phones.ts"
 import type { ImportColumn } from "../../../contract/platform/Imports.ts"
-import { importColumns } from "../../../contract/platform/Imports.ts"
-import type { DateOrder } from "./dates.ts"
-import { isoDate } from "./dates.ts"
+import type { DateOrder } from "../../../contract/WrittenDates.ts"
+import { isoDate } from "../../../contract/WrittenDates.ts"
+import type { Thousands } from "../../../contract/WrittenPoints.ts"
+import { haveSeparators, wholePoints } from "../../../contract/WrittenPoints.ts"
 import type { OwnWords } from "./faults.ts"
-import type { Thousands } from "./points.ts"
-import { haveSeparators, wholePoints } from "./points.ts"
 
 export type Cells = ReadonlyArray<string>
-
-/** Meanings of a column: one of the template, a part of the name, or an attribute with a name of its own. */
-export const fields = ["first_name", "last_name", ...importColumns, "attribute"] as const
-export type Field = (typeof fields)[number]
 
 export interface Choices {
   /** False if the first row with text is a member. */
