@@ -15,6 +15,7 @@ import { mcp } from "./app/cli/McpCommand.ts"
 import * as MemberCommands from "./app/cli/MemberCommands.ts"
 import * as MergeCommand from "./app/cli/MergeCommand.ts"
 import { migrate } from "./app/cli/MigrateCommand.ts"
+import { moveIn } from "./app/cli/MoveInCommand.ts"
 import { nodes } from "./app/cli/NodeCommand.ts"
 import { limitStopTime, stopWithParent } from "./app/cli/ProcessStop.ts"
 import * as ProgramCommands from "./app/cli/ProgramCommands.ts"
@@ -54,6 +55,7 @@ export const lotbook = Command.make("lotbook").pipe(
     JournalCommands.balance(opened),
     FeedCommands.feed(opened),
     members,
+    moveIn(opened),
     ProgramCommands.programs(opened),
     TokenCommands.tokens(opened),
     StaffCommands.staff(opened),

@@ -10,7 +10,6 @@ import { callingCodeOf, phoneIn } from "../../contract/Phones.ts"
 import { ImportRow } from "../../contract/platform/Imports.ts"
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { Refused } from "../../contract/Refused.ts"
-import { maxIdLength } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
 import type { Command } from "../../core/account/Command.ts"
@@ -27,6 +26,7 @@ import { isTransient, orUnavailable, refuse, refusedBy } from "../../desk/surfac
 import * as Gifts from "../members/Gifts.ts"
 import type { Upsert } from "../members/Profiles.ts"
 import * as Profiles from "../members/Profiles.ts"
+import { openingId } from "../moving/OpeningId.ts"
 import type { Attributes } from "../segments/Newcomers.ts"
 import type { Changed, Within } from "../segments/Reached.ts"
 import * as Reached from "../segments/Reached.ts"
@@ -177,15 +177,6 @@ const ofThere = (outcome: Outcome | undefined): Outcome => {
 const answered = (outcome: Outcome | undefined) => {
   const found = ofThere(outcome)
   return found._tag === "Answered" ? Effect.succeed(found) : Effect.fail(refusedBy(found))
-}
-
-/**
- * The adjustment id of a member's opening balance. Has the account's number instead of the member's id if that is too
- * long.
- */
-const openingId = (account: number, member: string): string => {
-  const id = `opening:${member}`
-  return id.length <= maxIdLength ? id : `opening::${account.toString(36)}`
 }
 
 const residentOf = Effect.fnUntraced(function* ({ accounts }: Parts, account: number) {

@@ -1,0 +1,135 @@
+/**
+ * Checks a guest of the files against the programme, and leaves out what a run leaves out where the fault was waived
+ * (contract/moving.md *Faults*). Pure.
+ */
+import type { MovedGuest, MovedLot } from "../../contract/admin/MovedGuest.ts"
+import type { Unit } from "../../contract/Values.ts"
+import { toMillis } from "../../contract/Values.ts"
+import * as Expiration from "../../core/rules/Expiration.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import type { Fault, FaultName, Report } from "./Faults.ts"
+import type { Joined } from "./Joined.ts"
+import type { MoveFile } from "./Rows.ts"
+
+export interface CheckContext {
+  readonly program: Program
+  /** ms */
+  readonly now: number
+  readonly files: ReadonlyArray<MoveFile>
+  readonly report: Report
+}
+
+const instant = (text: string | null | undefined): number | undefined => (text == null ? undefined : toMillis(text))
+
+/** The account's date of lots without one, as the guest last earned; undefined: nothing gives it one. */
+const idleOf = ({ standing }: MovedGuest, program: Program, now: number): number | undefined =>
+  Expiration.inactiveAt(program, Math.min(now, instant(standing?.last_earned_at) ?? now))
+
+/** When a lot expires: an instant, `withAccount`, or undefined for never. */
+export const lotExpires = (
+  { earned_at, expires_at, unit }: MovedLot,
+  program: Program,
+  now: number
+): number | undefined => {
+  if (expires_at === null) return undefined
+  return instant(expires_at) ?? Expiration.expiresAt(program, unit, Math.min(now, instant(earned_at) ?? now))
+}
+
+type Told = (
+  name: FaultName,
+  detail: string,
+  at?: { readonly file: number; readonly row: number },
+  field?: string
+) => void
+
+const lotFault = (
+  lot: MovedLot,
+  guest: MovedGuest,
+  { now, program }: CheckContext
+): readonly [FaultName, string, string] | undefined => {
+  if (!program.accounts.some(({ unit }) => unit === lot.unit))
+    return ["unknown_unit", `The programme has no account of ${lot.unit}.`, "unit"]
+  const expires = lotExpires(lot, program, now)
+  const ends = expires === Expiration.withAccount ? idleOf(guest, program, now) : expires
+  return ends !== undefined && ends <= now ? ["expired", "The points have expired.", "expires_at"] : undefined
+}
+
+const sumOf = (lots: ReadonlyArray<MovedLot>, unit: Unit): number =>
+  lots.reduce((sum, lot) => sum + (lot.unit === unit ? lot.amount : 0), 0)
+
+const tellSums = ({ balances, guest }: Joined, { program }: CheckContext, tell: Told): void => {
+  for (const { unit } of program.accounts) {
+    const [balance, lots] = [balances[unit], sumOf(guest.lots, unit)]
+    if (balance !== undefined && balance !== lots)
+      tell("lots_differ", `The balance is ${balance} ${unit}, the lots are ${lots}.`, undefined, "balance")
+  }
+}
+
+const tellCard = ({ guest }: Joined, { program: { stampCard } }: CheckContext, tell: Told): void => {
+  if (stampCard === undefined) return
+  const stamps = sumOf(guest.lots, stampCard.unit)
+  if (stamps >= stampCard.threshold)
+    tell("fills_card", `${stamps} ${stampCard.unit} fill a card of ${stampCard.threshold}.`, undefined, "balance")
+}
+
+/** A date that lies ahead becomes absent, which means the present. */
+const past = <A extends object>(value: A, field: keyof A & string, now: number, told: () => void): A => {
+  const at: unknown = value[field]
+  if (typeof at !== "string" || toMillis(at) <= now) return value
+  told()
+  const { [field]: _, ...rest } = value
+  return rest as A
+}
+
+/** The standing that the programme knows. */
+const standingOf = ({ standing }: MovedGuest, { now, program }: CheckContext, tell: Told): MovedGuest["standing"] => {
+  if (standing === undefined) return undefined
+  const ahead = () => tell("not_yet", "It lies ahead.", undefined, "last_earned_at")
+  const known = past(standing, "last_earned_at", now, ahead)
+  const { tier_id, tier_until, ...rest } = known
+  if (tier_id === undefined) return rest
+  if (!program.tiers.some((tier) => tier.tier_id === tier_id)) {
+    tell("unknown_tier", "The programme has no such tier.", undefined, "tier_id")
+    return rest
+  }
+  return tier_until === undefined || toMillis(tier_until) > now ? known : rest
+}
+
+/** The columns of a field in a file; the field's own name if it has none. */
+const columnOf = (file: MoveFile | undefined, field: string): string =>
+  [...(file?.form.targets ?? [])].find(([, target]) => target.field === field)?.[0] ?? field
+
+/** The guest as it is moved. */
+export const checked = (joined: Joined, context: CheckContext): MovedGuest => {
+  const { files, now, program, report } = context
+  const { guest, place } = joined
+  const tell: Told = (name, detail, at, field = "") => {
+    const file = at === undefined ? files.find((one) => one.name === place.file) : files[at.file]
+    const fault: Fault = { ...place, name, detail, column: columnOf(file, field) }
+    report(at === undefined || file === undefined ? fault : { ...fault, file: file.name, row: at.row })
+  }
+  tellSums(joined, context, tell)
+  tellCard(joined, context, tell)
+  const lots = guest.lots.flatMap((lot, index) => {
+    const at = joined.lots[index]
+    const fault = lotFault(lot, guest, context)
+    if (fault !== undefined) tell(fault[0], fault[1], at, fault[2])
+    return fault === undefined
+      ? past(lot, "earned_at", now, () => tell("not_yet", "It lies ahead.", at, "earned_at"))
+      : []
+  })
+  const rewards = guest.rewards.flatMap((reward, index) => {
+    const at = joined.rewards[index]
+    const ends = instant(reward.expires_at)
+    if (!program.rewards.has(reward.reward_id))
+      tell("unknown_reward", "The programme has no such reward.", at, "reward_id")
+    else if (ends !== undefined && ends <= now) tell("expired", "The reward has expired.", at, "expires_at")
+    else return past(reward, "issued_at", now, () => tell("not_yet", "It lies ahead.", at, "issued_at"))
+    return []
+  })
+  const { standing: _, ...rest } = past(guest, "joined_at", now, () =>
+    tell("not_yet", "It lies ahead.", undefined, "joined_at")
+  )
+  const standing = standingOf(guest, context, tell)
+  return { ...rest, lots, rewards, ...(standing === undefined ? undefined : { standing }) }
+}

@@ -1,0 +1,162 @@
+/** The second pass: joins the rows of each guest, and checks the guest against the contract and the programme. Pure. */
+import { Result } from "effect"
+import { MovedGuest } from "../../contract/admin/MovedGuest.ts"
+import { isObject, strictDecoder } from "../../contract/Decode.ts"
+import type { Unit } from "../../contract/Values.ts"
+import type { Report } from "./Faults.ts"
+import type { FileKind } from "./Mapping.ts"
+import type { Piece } from "./Parts.ts"
+import type { MoveFile } from "./Rows.ts"
+
+/** A guest of the files with the place of its row. */
+export interface Joined {
+  readonly guest: MovedGuest
+  readonly place: { readonly file: string; readonly row: number }
+  /** The balances as the files have them; absent: they have none. */
+  readonly balances: Readonly<Partial<Record<Unit, number>>>
+  /** The place of each lot and reward. */
+  readonly lots: ReadonlyArray<Pick<Piece, "file" | "row">>
+  readonly rewards: ReadonlyArray<Pick<Piece, "file" | "row">>
+}
+
+const decode = strictDecoder(MovedGuest)
+
+type Value = Readonly<Record<string, unknown>>
+
+const listOf = (value: unknown): ReadonlyArray<unknown> =>
+  Array.isArray(value) ? value : value === undefined ? [] : [value]
+
+const present = (value: Value): Value | undefined => {
+  const told = Object.entries(value).filter(([, one]) => one !== undefined)
+  return told.length === 0 ? undefined : Object.fromEntries(told)
+}
+
+const displayName = ({ display_name, first_name, last_name }: Value): unknown => {
+  const parts = [first_name, last_name].filter((part) => typeof part === "string" && part !== "")
+  return display_name ?? (parts.length === 0 ? undefined : parts.join(" "))
+}
+
+const attributesOf = ({ attribute, attributes }: Value): unknown =>
+  attribute === undefined ? attributes : { ...(isObject(attributes) ? attributes : {}), ...(attribute as object) }
+
+/** The consents of a guest's own row: a list, or the one to marketing, dated when the guest joined. */
+const consentsOf = ({ consent_source, consents, joined_at, marketing_consent }: Value): ReadonlyArray<unknown> => [
+  ...listOf(consents),
+  ...(marketing_consent === undefined
+    ? []
+    : [present({ purpose: "marketing", granted: marketing_consent, source: consent_source, recorded_at: joined_at })])
+]
+
+const withoutId = ({ external_id: _external, member_id: _member, ...rest }: Value): Value => rest
+
+/** Something of a guest with the row that has it. */
+interface Part {
+  readonly at: Pick<Piece, "file" | "row">
+  readonly value: unknown
+}
+
+const partsOf = (own: Piece, pieces: ReadonlyArray<Piece>, kind: Exclude<FileKind, "guests">): ReadonlyArray<Part> => [
+  ...(kind === "consents" ? consentsOf(own.value) : listOf(own.value[kind])).map((value) => ({ at: own, value })),
+  ...pieces.flatMap((piece) => (piece.kind === kind ? [{ at: piece, value: withoutId(piece.value) }] : []))
+]
+
+/** A balance without lots is one, of no date. */
+const lotsOf = (own: Piece, pieces: ReadonlyArray<Piece>, hasLots: boolean, primary: Unit): ReadonlyArray<Part> => {
+  if (hasLots)
+    return partsOf(own, pieces, "lots").map(({ at, value }) => ({
+      at,
+      value: isObject(value) && value["unit"] === undefined ? { ...value, unit: primary } : value
+    }))
+  return Object.entries((own.value["balance"] ?? {}) as Value).flatMap(([unit, amount]) =>
+    amount === 0 ? [] : [{ at: own, value: { unit, amount } }]
+  )
+}
+
+/** The column of a value, by the path of a fault. */
+const columnOf = (path: string, file: MoveFile | undefined): string => {
+  const names = path.split("/").filter((part) => part !== "" && !/^\d+$/.test(part))
+  const fields = [...names.toReversed(), ...(names[0] === "identities" ? ["card", "identity_value"] : []), "balance"]
+  for (const field of fields)
+    for (const [column, target] of file?.form.targets ?? []) if (target.field === field) return column
+  return names.at(-1) ?? ""
+}
+
+const lists = ["lots", "rewards", "consents"] as const
+
+export interface JoinContext {
+  readonly files: ReadonlyArray<MoveFile>
+  readonly hasLots: boolean
+  readonly primary: Unit
+  readonly report: Report
+}
+
+type Parts = Readonly<Record<(typeof lists)[number], ReadonlyArray<Part>>>
+
+const decoded = (value: Value, parts: Parts) => {
+  const { last_earned_at, lifetime, orders, period_sum, tier_id, tier_until } = value
+  const { birth_date, email, external_id, identities, joined_at, member_id, phone } = value
+  return decode(
+    present({
+      ...{ member_id, external_id, display_name: displayName(value), email, phone, birth_date, joined_at },
+      attributes: attributesOf(value),
+      identities,
+      standing: present({ lifetime, period_sum, orders, last_earned_at, tier_id, tier_until }),
+      lots: parts.lots.map((part) => part.value),
+      rewards: parts.rewards.map((part) => part.value),
+      consents: parts.consents.map((part) => part.value)
+    })
+  )
+}
+
+/** Joins the rows of one guest; undefined: its own row does not make one. */
+const join = (own: Piece, parts: Parts, context: JoinContext): Joined | undefined => {
+  const { files, report } = context
+  const made = decoded(own.value, parts)
+  if (Result.isSuccess(made))
+    return {
+      guest: made.success,
+      place: { file: files[own.file]!.name, row: own.row },
+      balances: (own.value["balance"] ?? {}) as Joined["balances"],
+      lots: parts.lots.map(({ at }) => at),
+      rewards: parts.rewards.map(({ at }) => at)
+    }
+  const faulty = made.failure.map(({ message, path }) => {
+    const [, list = "", index = ""] = path.split("/")
+    const kind = lists.find((one) => one === list)
+    const part = kind === undefined ? undefined : parts[kind][Number(index)]
+    const { file, row } = part?.at ?? own
+    const column = columnOf(path, files[file])
+    report({ file: files[file]!.name, row, name: "invalid", column, detail: `It ${message}.` })
+    return part
+  })
+  if (faulty.includes(undefined)) return undefined
+  const rest = (kind: (typeof lists)[number]) => parts[kind].filter((part) => !faulty.includes(part))
+  return join(own, { lots: rest("lots"), rewards: rest("rewards"), consents: rest("consents") }, context)
+}
+
+/** The guests of a part, in the order of their rows. */
+export const guestsOf = (pieces: ReadonlyArray<Piece>, context: JoinContext): ReadonlyArray<Joined> => {
+  const byKey = Map.groupBy(pieces, ({ key }) => key)
+  return [...byKey.values()].flatMap((all) => {
+    const own = all.find(({ kind }) => kind === "guests")
+    if (own?.value["isFaulty"] === true) return []
+    if (own !== undefined)
+      return (
+        join(
+          own,
+          {
+            lots: lotsOf(own, all, context.hasLots, context.primary),
+            rewards: partsOf(own, all, "rewards"),
+            consents: partsOf(own, all, "consents")
+          },
+          context
+        ) ?? []
+      )
+    for (const { file, row } of all)
+      context.report({
+        ...{ file: context.files[file]!.name, row, name: "unknown_guest", column: "" },
+        detail: "No row of a guest has this id."
+      })
+    return []
+  })
+}

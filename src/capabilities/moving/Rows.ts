@@ -1,0 +1,245 @@
+/**
+ * The first pass over the files of a move: reads every row once, tells doubled guests, cards and codes in the order of the
+ * files, and divides the rows into parts by guest.
+ */
+import { Effect, Stream } from "effect"
+import * as path from "node:path"
+import { isObject } from "../../contract/Decode.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import type { Fault, Report } from "./Faults.ts"
+import type { Opened, Row } from "./FileRows.ts"
+import * as FileRows from "./FileRows.ts"
+import type { FileMapping, Mapping } from "./Mapping.ts"
+import { targetOf } from "./Mapping.ts"
+import { Names } from "./Names.ts"
+import type { Parts, Piece } from "./Parts.ts"
+import type { Form } from "./Reading.ts"
+import { formOf, said } from "./Reading.ts"
+import * as Sample from "./Sample.ts"
+
+/** A file of a move. */
+export interface MoveFile {
+  /** Its name without folders, as faults and mappings have it. */
+  readonly name: string
+  readonly form: Form
+}
+
+/** The property that names a guest in all files. `any`: there are files of guests alone. */
+type KeyField = "member_id" | "external_id" | "any"
+
+export interface Divided {
+  readonly files: ReadonlyArray<MoveFile>
+  /** Rows by kind of file. */
+  readonly rows: Readonly<Record<FileMapping["holds"], number>>
+  /** True if some file has lots: then no balance stands for a lot. */
+  readonly hasLots: boolean
+}
+
+/** Rows of one file are fewer: a place is the file's number times this, and the row. */
+const rowsOfFile = 2 ** 40
+
+interface Pass {
+  readonly parts: Parts
+  readonly report: Report
+  readonly names: Names
+  readonly key: KeyField
+  readonly files: ReadonlyArray<string>
+  readonly counts: Record<FileMapping["holds"], number>
+}
+
+/** Faults after which a row is still moved, without the value. */
+const keepsRow: ReadonlySet<string> = new Set(["phone_without_country"])
+
+const isFilled = (value: unknown): value is string => typeof value === "string" && value !== ""
+
+const nameOf = (card: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify([card["type"], card["issuer"], card["value"]])
+
+/** The cards of a row as identities, each once. */
+const cardsIn = (value: Piece["value"]): ReadonlyArray<Readonly<Record<string, unknown>>> => {
+  const { cards, identities, identity_issuer: issuer, identity_type: type, identity_value } = value
+  const own = identity_value === undefined ? [] : [{ type: type ?? "loyalty_id", value: identity_value, issuer }]
+  const all = [...(Array.isArray(cards) ? cards : []), ...own, ...(Array.isArray(identities) ? identities : [])]
+  const known = all.filter(isObject).map((card) => [nameOf(card), card] as const)
+  return [...new Map(known).values()]
+}
+
+const keyOf = (value: Piece["value"], key: KeyField): string | undefined => {
+  const [card] = key === "any" ? cardsIn(value) : []
+  const ids = key === "any" ? [value["external_id"], value["member_id"], card && nameOf(card)] : [value[key]]
+  return ids.find(isFilled)
+}
+
+/** Where a name was seen first. */
+const elsewhere = ({ files }: Pass, place: number): string =>
+  `Row ${place % rowsOfFile} of ${files[Math.floor(place / rowsOfFile) - 1]} has it, too.`
+
+/** The row of a guest, without the cards that an earlier guest has; undefined: an earlier row is the same guest's. */
+const once = (
+  pass: Pass,
+  piece: Piece,
+  tell: (fault: Pick<Fault, "name" | "column" | "detail">) => void
+): Piece | undefined => {
+  const place = (piece.file + 1) * rowsOfFile + piece.row
+  for (const field of ["member_id", "external_id"] as const) {
+    const id = piece.value[field]
+    const before = isFilled(id) ? pass.names.note(`${field} ${id}`, place) : undefined
+    if (before === undefined) continue
+    tell({ name: "doubled_guest", column: field, detail: elsewhere(pass, before) })
+    return undefined
+  }
+  const own = cardsIn(piece.value).filter((card) => {
+    const before = pass.names.note(`card ${nameOf(card)}`, place)
+    if (before !== undefined) tell({ name: "shared_card", column: "card", detail: elsewhere(pass, before) })
+    return before === undefined
+  })
+  const {
+    cards: _,
+    identities: _all,
+    identity_issuer: _issuer,
+    identity_type: _type,
+    identity_value: _value,
+    ...rest
+  } = piece.value
+  return { ...piece, value: { ...rest, identities: own } }
+}
+
+/** A reward, unless an earlier one has its code. */
+const onceCoded = (pass: Pass, piece: Piece, tell: Parameters<typeof once>[2]): Piece | undefined => {
+  const { code } = piece.value
+  const place = (piece.file + 1) * rowsOfFile + piece.row
+  const before = isFilled(code) ? pass.names.note(`code ${code}`, place) : undefined
+  if (before === undefined) return piece
+  tell({ name: "doubled_code", column: "code", detail: elsewhere(pass, before) })
+  return undefined
+}
+
+const take = (pass: Pass, file: number, form: Form, one: Row): void => {
+  const { row } = one
+  const { kind } = form
+  pass.counts[kind]++
+  const at = { file: pass.files[file]!, row }
+  if (one.fault !== undefined) return pass.report({ ...at, name: "uneven", column: "", detail: one.fault })
+  const { faults, value } = said(one, form)
+  for (const fault of faults) pass.report({ ...at, ...fault })
+  const key = keyOf(value, pass.key)
+  if (faults.some(({ name }) => !keepsRow.has(name))) {
+    // Its lots are told as those of a guest who is left out, not of nobody.
+    if (kind === "guests" && key !== undefined) pass.parts.add({ kind, file, row, key, value: { isFaulty: true } })
+    return
+  }
+  if (key === undefined)
+    return pass.report({
+      ...at,
+      name: "without_id",
+      column: "",
+      detail: pass.key === "any" ? "It has no id and no card." : `It has no ${pass.key}.`
+    })
+  const tell = (fault: Pick<Fault, "name" | "column" | "detail">) => pass.report({ ...at, ...fault })
+  const piece: Piece = { kind, file, row, key, value }
+  const kept = kind === "guests" ? once(pass, piece, tell) : kind === "rewards" ? onceCoded(pass, piece, tell) : piece
+  if (kept !== undefined) pass.parts.add(kept)
+}
+
+/** The id of guests that every file has. */
+const keyFieldOf = (mappings: ReadonlyArray<FileMapping>): KeyField | undefined => {
+  const has = (mapping: FileMapping, field: string): boolean =>
+    Object.values(mapping.columns).some((one) => one !== null && targetOf(mapping.holds, one)?.field === field)
+  if (mappings.every(({ holds }) => holds === "guests")) return "any"
+  return (["external_id", "member_id"] as const).find((field) => mappings.every((one) => has(one, field)))
+}
+
+interface File {
+  readonly name: string
+  readonly opened: Opened
+  readonly mapping: FileMapping
+}
+
+/** A column by its number: where a file has no header, its name is a guest's. */
+const unknownColumns = ({ columns }: FileMapping, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.flatMap((name, index) =>
+    Object.hasOwn(columns, name) ? [] : [`The mapping does not say what column ${index + 1} is.`]
+  )
+
+/** Columns that the mapping does not know, and those of the mapping that the file lacks. */
+const columnFaults = (mapping: FileMapping, names: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...unknownColumns(mapping, names),
+  ...Object.keys(mapping.columns).flatMap((name) => (names.includes(name) ? [] : [`The file has no column ${name}.`]))
+]
+
+/** Tells columns that the mapping does not know, each once. Objects of JSON may each have others. */
+const columnsTeller = (pass: Pass, { mapping, name, opened }: File) => {
+  const told = new Set<string>()
+  let known: ReadonlyArray<string> = []
+  return ({ names }: Row): void => {
+    if (names === known || names.length === 0) return
+    const faults = opened.format === "csv" ? columnFaults(mapping, names) : unknownColumns(mapping, names)
+    known = names
+    for (const detail of faults)
+      if (!told.has(detail)) pass.report({ file: name, row: 0, column: "", name: "unmapped", detail })
+    for (const detail of faults) told.add(detail)
+  }
+}
+
+/** Reads all rows of a file into parts. */
+const divideFile = Effect.fnUntraced(function* (pass: Pass, index: number, file: File, form: Form) {
+  const { name, opened } = file
+  const tellColumns = columnsTeller(pass, file)
+  let last = 0
+  const fault = (known: Pick<Fault, "name" | "detail" | "row">) => pass.report({ file: name, column: "", ...known })
+  yield* Stream.runForEach(opened.rows, (rows) =>
+    Effect.sync(() => {
+      for (const row of rows) {
+        tellColumns(row)
+        take(pass, index, form, row)
+        last = row.row
+      }
+    })
+  ).pipe(
+    Effect.catchTag("UnreadableFile", ({ detail }) =>
+      Effect.sync(() => fault({ name: "unreadable", row: last + 1, detail }))
+    )
+  )
+  if (!opened.isEnded()) fault({ name: "cut_short", row: last, detail: "The file does not end with a line end." })
+})
+
+/** Opens a file with its mapping; undefined: a fault tells why it cannot be read. */
+const openFile = Effect.fnUntraced(function* (file: string, mapping: Mapping | undefined, report: Report) {
+  const name = path.basename(file)
+  const tell = (fault: Pick<Fault, "name" | "detail">): undefined =>
+    void report({ file: name, row: 0, column: "", ...fault })
+  const known = mapping?.files.find((one) => one.file === name)
+  if (mapping !== undefined && known === undefined)
+    return tell({ name: "unmapped", detail: "The mapping does not name the file." })
+  return yield* Effect.gen(function* () {
+    const opened = yield* FileRows.open(file, known ?? {})
+    return { name, opened, mapping: known ?? (yield* Sample.named(file)) } satisfies File
+  }).pipe(Effect.catchTag("UnreadableFile", ({ detail }) => Effect.sync(() => tell({ name: "unreadable", detail }))))
+})
+
+/** Reads files into parts. `mapping` undefined: the columns have the names of fields. */
+export const divide = Effect.fnUntraced(function* (
+  paths: ReadonlyArray<string>,
+  mapping: Mapping | undefined,
+  { parts, program, report }: { readonly parts: Parts; readonly program: Program; readonly report: Report }
+) {
+  const opened = yield* Effect.forEach(paths, (file) => openFile(file, mapping, report))
+  const files = opened.filter((file) => file !== undefined)
+  const key = keyFieldOf(files.map((file) => file.mapping))
+  const counts = { guests: 0, lots: 0, rewards: 0, consents: 0 }
+  const names = files.map((file) => file.name)
+  const forms = files.map((file) => formOf(file.mapping, program))
+  if (key === undefined)
+    report({ file: "", row: 0, column: "", name: "unmapped", detail: "The files share no id of a guest." })
+  const pass: Pass = { parts, report, names: new Names(), key: key ?? "any", files: names, counts }
+  for (const [index, file] of files.entries())
+    if (key !== undefined) yield* divideFile(pass, index, file, forms[index]!)
+  const divided: Divided = {
+    files: files.map(({ name }, index) => ({ name, form: forms[index]! })),
+    rows: counts,
+    hasLots: forms.some(
+      ({ kind, targets }) => kind === "lots" || [...targets.values()].some(({ field }) => field === "lots")
+    )
+  }
+  return divided
+})

@@ -1,0 +1,62 @@
+/** `lotbook move-in` as an operator runs it. Holds contract/moving.md *Plan*, *Faults*. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { enroll } from "../../../src/app/testing/Guests.ts"
+import { folder, written } from "../../capabilities/moving/Files.ts"
+import * as Scenario from "../../reads/reconcile/Scenario.ts"
+import * as InProcess from "./InProcess.ts"
+
+const program = ["--program", "demo-foodservice"]
+const faults = path.join(folder, "faults.csv")
+
+const moveIn = (...args: ReadonlyArray<string>) => InProcess.onDatabase("move-in", ...args)
+const planOf = (files: ReadonlyArray<string>, ...more: ReadonlyArray<string>) =>
+  moveIn("plan", ...files, ...program, "--faults", faults, ...more)
+
+layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in plan", (it) => {
+  it.effect("tells sums and members who are here, and changes nothing", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      const files = written({ "guests.csv": "member_id,display_name,balance\nada,Ada,1500\nbob,Bob,20\n" })
+      const ran = yield* planOf(files)
+      assert.strictEqual(ran.code, 0, ran.err)
+      assert.match(ran.out, /^guests: 2, of whom 1 are members already$/m)
+      assert.match(ran.out, /^points: 1,520 in 2 lots$/m)
+      assert.match(ran.out, /^no faults$/m)
+      assert.strictEqual((yield* planOf(files, "--json")).out.includes('"amount":"1520"'), true)
+      const known = yield* InProcess.onDatabase("members", "show", "bob", ...program)
+      assert.strictEqual(known.code, 1)
+    })
+  )
+
+  it.effect("lists faults in a file of its user alone, and fails", () =>
+    Effect.gen(function* () {
+      yield* enroll("cem")
+      const files = written({ "guests.csv": "member_id,card:loyalty_id:x,display_name\ndora,card-cem,Dora Secret\n" })
+      const ran = yield* planOf(files)
+      assert.strictEqual(ran.code, 1)
+      assert.match(ran.out, /^ {2}card_elsewhere: 1$/m)
+      assert.match(fs.readFileSync(faults, "utf8"), /^card_elsewhere,guests\.csv,2,card:loyalty_id:x,/m)
+      assert.strictEqual(fs.statSync(faults).mode & 0o777, 0o600)
+      assert.notInclude(ran.out + ran.err + fs.readFileSync(faults, "utf8"), "Secret")
+    })
+  )
+
+  it.effect("writes a mapping that plans again, and overwrites none", () =>
+    Effect.gen(function* () {
+      const files = written({ "guests.csv": "Kunden-Nr.;Punkte;Bis\nk1;1.500;x\n" })
+      const mapping = path.join(folder, "mapping.json")
+      const suggested = yield* planOf(files, "--suggest", mapping)
+      assert.strictEqual(suggested.code, 0, suggested.err)
+      assert.match(suggested.out, /^guests\.csv: 1 columns are left out$/m)
+      assert.strictEqual((yield* planOf(files, "--suggest", mapping)).code, 2)
+      assert.strictEqual((yield* planOf(files, "--mapping", mapping)).code, 1)
+      fs.writeFileSync(mapping, fs.readFileSync(mapping, "utf8").replace('"thousands": null', '"thousands": "."'))
+      const ran = yield* planOf(files, "--mapping", mapping)
+      assert.strictEqual(ran.code, 0, ran.out + ran.err)
+      assert.match(ran.out, /^points: 1,500 in 1 lots$/m)
+    })
+  )
+})
