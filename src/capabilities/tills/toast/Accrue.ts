@@ -123,7 +123,8 @@ const guestFor = Effect.fnUntraced(function* (
   const guest = yield* accounts.read(program.id, identifier)
   if (guest === undefined) return Replies.refused(Replies.nobody, "No member has the identifier.")
   if (guest._tag !== "Resident") return undefined
-  const { member } = guest.state
+  const { member, status } = guest.state
+  if (status === "closed") return Replies.refused(Replies.nobody, "The member's account is closed.")
   if (accrued === undefined) return { member, isSame: false }
   const before = yield* accounts.read(program.id, accrued.member)
   if (before !== undefined && before._tag !== "Resident") return undefined

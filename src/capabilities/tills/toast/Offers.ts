@@ -2,7 +2,7 @@
 import type { Order, OrderLine } from "../../../contract/protocol/Order.ts"
 import type { Reward } from "../../../contract/protocol/Program.ts"
 import { fromMillis, type UnavailableReason } from "../../../contract/Values.ts"
-import { reached } from "../../../core/account/domain/HoldLimits.ts"
+import { holdsOn, reached } from "../../../core/account/domain/HoldLimits.ts"
 import { available, holderOf, isOwn, type State, unitOf } from "../../../core/account/domain/State.ts"
 import { digitsOf } from "../../../core/rules/Money.ts"
 import type { Program } from "../../../core/rules/Program.ts"
@@ -107,7 +107,7 @@ const beyond = (
 ): string | undefined => {
   const [limit] = reached(state, program, reward, order, issued === undefined ? 1 : 0)
   if (limit !== undefined) return words[limit.reason]
-  if (taken.rewards >= program.redemption.rewardsPerOrder) return words.limit_reached
+  if (holdsOn(state, order).length + taken.rewards >= program.redemption.rewardsPerOrder) return words.limit_reached
   if (issued === undefined) return lacksPoints(state, program, reward, taken) ? words.insufficient_balance : undefined
   return taken.issued.has(issued) || holderOf(state, issued) !== undefined ? words.held : undefined
 }

@@ -153,8 +153,13 @@ const onCheck = Effect.fnUntraced(function* (
   if (transaction.type === "LOYALTY_REDEEM" && isLate())
     worked = yield* refuseLate(till, going, came, facts, transaction)
   if (worked === undefined) return yield* left(Replies.again)
-  const isEnded = yield* Turns.end(till, turn, n, worked.facts, worked.ended, true)
-  return isEnded ? repliedBy(worked.ended) : Replies.again
+  if (yield* Turns.end(till, turn, n, worked.facts, worked.ended, true)) return repliedBy(worked.ended)
+  if ((yield* Turns.find(till.query, connection.n, came.id)) !== undefined) return Replies.again
+  // The connection was deleted meanwhile, so nobody would find the transaction and undo it.
+  const isUndone =
+    transaction.type !== "LOYALTY_REDEEM" ||
+    (yield* Redeem.undone(till, going, facts, transaction.body, Replies.gone, "The connection is gone.")) !== undefined
+  return isUndone ? Replies.gone : Replies.again
 })
 
 /** Finds the transaction that a reversal names, and the check of it. */

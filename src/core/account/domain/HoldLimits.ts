@@ -18,7 +18,8 @@ export interface Reached {
   readonly detail: string
 }
 
-const holdsOn = ({ reservations }: State, { order_id }: Order): ReadonlyArray<Reservation> =>
+/** The member's own holds on an order, open or captured. */
+export const holdsOn = ({ reservations }: State, { order_id }: Order): ReadonlyArray<Reservation> =>
   reservations.filter(({ order, status }) => order === order_id && (status === "reserved" || status === "captured"))
 
 /** Minor units that points may still take off an order; undefined if the reward is not for that. */

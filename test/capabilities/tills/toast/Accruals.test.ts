@@ -172,7 +172,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a check of a till",
     () =>
       Effect.gen(function* () {
         const [began, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const slow = yield* World.node(World.holding(began, go))
+        const slow = yield* World.node({ journal: World.holding(began, go) })
         const b = yield* World.node()
         const connection = yield* World.connect(b)
         // An account is in the memory of its owner alone: first of the slow node, then of the other one.

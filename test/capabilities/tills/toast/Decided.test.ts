@@ -3,10 +3,9 @@
  * given before the refusal is recorded. Holds contract/tills.md *Rewards*.
  */
 import { assert, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber } from "effect"
+import { Context, Effect } from "effect"
 import * as Guests from "../../../../src/app/testing/Guests.ts"
 import { PeoplePool, storageUnavailable } from "../../../../src/base/database/Pools.ts"
-import * as Bounds from "../../../../src/capabilities/tills/connections/Bounds.ts"
 import { WriteFreeze } from "../../../../src/core/journal/WriteFreeze.ts"
 import * as TestDatabase from "../../../TestDatabase.ts"
 import * as World from "./World.ts"
@@ -47,7 +46,7 @@ const endedInDoubt = Effect.fnUntraced(function* (
   wanted: { readonly answer: readonly [number, string]; readonly points: number; readonly state: string }
 ) {
   const outages = { left: 3 }
-  const [a, b] = [yield* World.node(undefined, inDoubt(isWritten, outages)), yield* World.node()]
+  const [a, b] = [yield* World.node({ pools: inDoubt(isWritten, outages) }), yield* World.node()]
   const connection = yield* World.connect(b)
   yield* guest(a, member)
   const [id, one, reward] = [guid(), bowl(), oneOff()]
@@ -62,29 +61,6 @@ const endedInDoubt = Effect.fnUntraced(function* (
 })
 
 it.layer(TestDatabase.layer, { excludeTestServices: true })("a redemption", (it) => {
-  it.effect("that was decided in time and whose end is written later is accepted", () =>
-    Effect.gen(function* () {
-      const [ending, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const late = World.poolsBy((statement, rows) =>
-        isEnd(statement)
-          ? Effect.andThen(Effect.andThen(Deferred.succeed(ending, undefined), Deferred.await(go)), rows)
-          : rows
-      )
-      const a = yield* World.node(undefined, late)
-      const connection = yield* World.connect(a)
-      yield* guest(a, "end-late")
-      const [id, one, reward] = [guid(), bowl(), oneOff()]
-      const waiting = yield* Effect.forkChild(redeem(a, connection, "end-late", one, id, [reward]))
-      yield* Deferred.await(ending)
-      yield* Effect.sleep(Bounds.answerMs + 600)
-      Deferred.doneUnsafe(go, Effect.void)
-      const answer = yield* Fiber.join(waiting)
-      assert.deepStrictEqual(said(answer), accepted)
-      assert.deepStrictEqual(yield* pointsOf(a, "end-late"), [200, 0])
-      assert.deepStrictEqual(yield* redeem(a, connection, "end-late", one, id, [reward]), answer)
-    })
-  )
-
   it.effect("whose end is in doubt is answered as it stands, once the database tells", () =>
     Effect.gen(function* () {
       yield* endedInDoubt("doubt-done", true, { answer: accepted, points: 200, state: "done" })
@@ -97,7 +73,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a redemption", (it)
       const failing = World.poolsBy((statement, rows) =>
         statement.includes("INSERT INTO connection_checks") ? storageUnavailable : rows
       )
-      const [a, b] = [yield* World.node(undefined, failing), yield* World.node()]
+      const [a, b] = [yield* World.node({ pools: failing }), yield* World.node()]
       const connection = yield* World.connect(b)
       yield* guest(b, "begins")
       const [id, one, reward] = [guid(), bowl(), oneOff()]

@@ -161,7 +161,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("rewards at a till",
   it.effect("that take longer than a till waits are undone and refused before it is told to ask again", () =>
     Effect.gen(function* () {
       const [began, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const [slow, b] = [yield* World.node(World.holding(began, go)), yield* World.node()]
+      const [slow, b] = [yield* World.node({ journal: World.holding(began, go) }), yield* World.node()]
       const connection = yield* World.connect(b)
       yield* guest(yield* World.node(), "late", 300)
       const [id, one, reward] = [guid(), check(guid(), [{ guid: guid(), price: 11 }]), offer("one-off")]
@@ -185,7 +185,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("rewards at a till",
     () =>
       Effect.gen(function* () {
         const [began, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const [dead, b] = [yield* World.node(World.holding(began, go)), yield* World.node()]
+        const [dead, b] = [yield* World.node({ journal: World.holding(began, go) }), yield* World.node()]
         const connection = yield* World.connect(b)
         // An account is in the memory of its owner alone: first of the dead node, then of the other one.
         yield* guest(yield* World.node(), "held", 300)

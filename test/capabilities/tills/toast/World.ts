@@ -15,19 +15,29 @@ import * as PgJournal from "../../../../src/core/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../../../src/core/journal/WriteFreeze.ts"
 import { Programs } from "../../../../src/core/programs/Programs.ts"
 import { Handlers } from "../../../../src/core/protocol/Handler.ts"
+import type { Program } from "../../../../src/core/rules/Program.ts"
 import * as HandlersOf from "../../../../src/core/protocol/Handlers.ts"
 import * as Sealed from "../../../../src/desk/surface/Sealed.ts"
 
 export const program_id = Testing.demoProgram.id
 
-/** A node on the database. `journal`, `pools`: its own, which a test may hold back. */
-export const node = Effect.fnUntraced(function* (
-  journal: typeof PgJournal.layer = PgJournal.layer,
-  pools: typeof Pools.layer = Pools.layer
-) {
+interface NodeParts {
+  /** A test may hold it back. */
+  readonly journal?: typeof PgJournal.layer
+  /** A test may hold them back. */
+  readonly pools?: typeof Pools.layer
+  readonly program?: Program
+}
+
+/** A node on the database. */
+export const node = Effect.fnUntraced(function* ({
+  journal = PgJournal.layer,
+  pools = Pools.layer,
+  program = Testing.demoProgram
+}: NodeParts = {}) {
   const service = HandlersOf.layer.pipe(
     Layer.provideMerge(Accounts.layer()),
-    Layer.provideMerge(Programs.layerFrom([Testing.demoProgram])),
+    Layer.provideMerge(Programs.layerFrom([program])),
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(journal),
     Layer.provideMerge(pools),
@@ -81,7 +91,8 @@ export const isEnd = (statement: string): boolean => statement.includes("UPDATE 
 /** Makes a connection, and returns it as a node knows it. */
 export const connect = Effect.fnUntraced(function* (
   { context, tills }: Node,
-  settings: Partial<ConnectionSettings> = {}
+  settings: Partial<ConnectionSettings> = {},
+  unknown_restaurant: "accept" | "refuse" = "refuse"
 ) {
   const id = `cnx_${randomUUID().replaceAll("-", "")}`
   const key = `tll_${randomUUID()}`
@@ -93,7 +104,7 @@ export const connect = Effect.fnUntraced(function* (
     name: "Corner Bowl",
     status: "active",
     restaurants: [{ external_id: "T-EAST", location_id: "east" }],
-    unknown_restaurant: "refuse",
+    unknown_restaurant,
     settings: { ...defaultSettings, time_zone: "UTC", ...settings },
     key: { sealed: Sealed.seal(claimKey, id, key), last4: key.slice(-4) },
     at: Date.now()
@@ -186,9 +197,17 @@ const about =
     loyaltyIdentifier: string | null,
     one: object,
     id?: string,
-    redemptions: ReadonlyArray<object> = []
+    redemptions: ReadonlyArray<object> = [],
+    restaurant?: string
   ) =>
-    send(node, connection, type, { checkTransactionInformation: { loyaltyIdentifier, check: one, redemptions } }, id)
+    send(
+      node,
+      connection,
+      type,
+      { checkTransactionInformation: { loyaltyIdentifier, check: one, redemptions } },
+      id,
+      restaurant
+    )
 export const accrue = about("ACCRUE")
 export const inquire = about("INQUIRE")
 export const redeem = about("REDEEM")

@@ -1,0 +1,192 @@
+/**
+ * What changes while tills work: connections, guests, restaurants, other tills. Holds contract/tills.md *Once only*,
+ * *Connections*.
+ */
+import { assert, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Fiber } from "effect"
+import * as Guests from "../../../../src/app/testing/Guests.ts"
+import { PeoplePool } from "../../../../src/base/database/Pools.ts"
+import * as TestDatabase from "../../../TestDatabase.ts"
+import * as World from "./World.ts"
+
+const { accrue, check, guid, inquire, program_id, redeem, reverse } = World
+
+const said = ({ body, status }: { readonly status: number; readonly body: { readonly transactionStatus: string } }) =>
+  [status, body.transactionStatus] as const
+const accepted = [200, "ACCEPT"] as const
+const nobody = [404, "ERROR_ACCOUNT_INVALID"] as const
+const pointsOf = ({ context }: World.Node, member: string) =>
+  Effect.map(Effect.provide(Guests.balanceOf(member), context), ({ amount }) => amount)
+const guest = ({ context }: World.Node, member: string, points = 0) =>
+  Effect.provide(Effect.andThen(Guests.enroll(member), Guests.credit(member, points + 1)), context)
+const bowl = (price = 11) => ({ guid: guid(), price })
+const oneOff = () => ({ identifier: "reward:one-off", appliedDiscountGuid: guid() })
+const query = ({ context }: World.Node, statement: string) => Context.get(context, PeoplePool).query(statement)
+const act = Effect.fnUntraced(function* ({ context }: World.Node, member: string, action: object) {
+  const { accounts } = yield* Effect.provide(World.parts, context)
+  return yield* accounts.execute(program_id, member, { action, guards: {}, actor: "test" } as never)
+})
+
+/** A node whose commands are held back until `go`, and a redemption and an accrual that wait there. */
+const held = Effect.fnUntraced(function* (name: string) {
+  const [began, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const [slow, b] = [yield* World.node({ journal: World.holding(began, go) }), yield* World.node()]
+  const connection = yield* World.connect(b)
+  const before = yield* World.node()
+  yield* guest(before, `${name}-spends`, 300)
+  yield* guest(before, `${name}-earns`)
+  const redeeming = yield* Effect.forkChild(
+    redeem(slow, connection, `${name}-spends`, check(guid(), [bowl()]), guid(), [oneOff()])
+  )
+  const accruing = yield* Effect.forkChild(accrue(slow, connection, `${name}-earns`, check(guid(), [bowl()])))
+  yield* Deferred.await(began)
+  const change = (set: string) => query(b, `UPDATE connections SET ${set} WHERE n = ${connection.n}`)
+  const answers = Effect.andThen(
+    Deferred.succeed(go, undefined),
+    Effect.all([Fiber.join(redeeming), Fiber.join(accruing)])
+  )
+  return { answers, b, change, connection }
+})
+
+it.layer(TestDatabase.layer, { excludeTestServices: true })("while a till works", (it) => {
+  it.effect("its connection may be paused or rotated: what has begun ends as it would have", () =>
+    Effect.gen(function* () {
+      for (const [name, set] of [
+        ["paused", "active = false"],
+        ["rotated", "previous_secret = secret, previous_until = 0"]
+      ] as const) {
+        const { answers, b, change } = yield* held(name)
+        yield* change(set)
+        for (const answer of yield* answers) assert.deepStrictEqual(said(answer), accepted, name)
+        const fresh = yield* World.node()
+        assert.deepStrictEqual(
+          [yield* pointsOf(fresh, `${name}-spends`), yield* pointsOf(fresh, `${name}-earns`)],
+          [201, 111]
+        )
+        yield* b.round
+      }
+    })
+  )
+
+  it.effect("its connection may be paused and the process die: the worker finishes and undoes", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* guest(a, "paused-dead", 300)
+      const [id, one, reward] = [guid(), check(guid(), [bowl()]), oneOff()]
+      yield* redeem(a, connection, "paused-dead", one, id, [reward])
+      yield* World.asBegun(a, connection, id, { one, member: "paused-dead", reward })
+      yield* query(a, `UPDATE connections SET active = false WHERE n = ${connection.n}`)
+      yield* query(a, `UPDATE connection_checks SET held_until = 0 WHERE connection = ${connection.n}`)
+      yield* a.round
+      assert.strictEqual(yield* pointsOf(a, "paused-dead"), 301)
+    })
+  )
+
+  it.effect("its connection may be deleted: points stay, and a redemption is undone before it is refused", () =>
+    Effect.gen(function* () {
+      const { answers, b, connection } = yield* held("deleted")
+      yield* query(b, `DELETE FROM connections WHERE n = ${connection.n}`)
+      const [redeemed, accrued] = yield* answers
+      assert.deepStrictEqual(said(redeemed), [400, "ERROR_INVALID_TOKEN"])
+      assert.notStrictEqual(accrued.status, 200)
+      const fresh = yield* World.node()
+      assert.deepStrictEqual(
+        [yield* pointsOf(fresh, "deleted-spends"), yield* pointsOf(fresh, "deleted-earns")],
+        [301, 111]
+      )
+    })
+  )
+
+  it.effect("another may work on the same check at once: it earns its newest state, once", () =>
+    Effect.gen(function* () {
+      const [a, b] = [yield* World.node(), yield* World.node()]
+      const connection = yield* World.connect(a)
+      yield* guest(a, "two-tills")
+      const [id, first, second] = [guid(), bowl(11), bowl(9)]
+      const states = [[first], [first, second], [first, second, bowl(4)], [second]]
+      const answers = yield* Effect.all(
+        states.map((items, place) =>
+          accrue(place % 2 === 0 ? a : b, connection, "two-tills", check(id, items, place + 1))
+        ),
+        { concurrency: "unbounded" }
+      )
+      for (const answer of answers) assert.deepStrictEqual(said(answer), accepted)
+      assert.strictEqual(yield* pointsOf(yield* World.node(), "two-tills"), 91)
+    })
+  )
+
+  it.effect("a guest may be erased: nobody has the identifier any more, whatever the till sends", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* guest(a, "erased", 300)
+      const [id, one] = [guid(), check(guid(), [bowl()], 1)]
+      yield* accrue(a, connection, "erased", one, id)
+      yield* act(a, "erased", { type: "erase", reason: "asked" })
+      assert.deepStrictEqual(said(yield* inquire(a, connection, "erased", one)), nobody)
+      assert.deepStrictEqual(said(yield* redeem(a, connection, "erased", one, guid(), [oneOff()])), nobody)
+      assert.deepStrictEqual(said(yield* accrue(a, connection, "erased", check(guid(), [bowl()]))), nobody)
+      assert.deepStrictEqual(
+        said(yield* accrue(a, connection, "erased", { ...one, ...check(one.guid, [bowl()], 2) })),
+        nobody
+      )
+    })
+  )
+
+  it.effect("a guest may be suspended, and merged: offers say why not, and the other's are the merged one's", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* guest(a, "stops", 300)
+      yield* act(a, "stops", { type: "set_status", status: "suspended", reason: "r" })
+      const one = check(guid(), [bowl()])
+      const { body } = yield* inquire(a, connection, "stops", one)
+      for (const { applicable, description } of body.checkResponse.offers)
+        assert.deepStrictEqual([applicable, description], [false, "The account is suspended."])
+      const refused = yield* redeem(a, connection, "stops", one, guid(), [oneOff()])
+      assert.deepStrictEqual([said(refused), refused.body.checkResponse.appliedRedemptions.length], [accepted, 0])
+      yield* guest(a, "merged-from", 200)
+      yield* guest(a, "merged-into", 100)
+      const { accounts } = yield* Effect.provide(World.parts, a.context)
+      const merge = { from: "merged-from", into: "merged-into", reason: "same", actor: "test" }
+      yield* accounts.merge(program_id, merge as never)
+      const asked = yield* inquire(a, connection, "merged-from", one)
+      assert.deepInclude(asked.body.checkResponse.accountInfo, { identifier: "merged-into", pointsBalance: "302" })
+      yield* redeem(a, connection, "merged-from", check(guid(), [bowl()]), guid(), [oneOff()])
+      assert.strictEqual(yield* pointsOf(a, "merged-into"), 202)
+    })
+  )
+
+  it.effect(
+    "a restaurant that nobody mapped is refused, or taken by its own id where the connection takes unknown ones",
+    () =>
+      Effect.gen(function* () {
+        const a = yield* World.node()
+        const [strict, open] = [yield* World.connect(a), yield* World.connect(a, {}, "accept")]
+        yield* guest(a, "elsewhere")
+        const one = check(guid(), [bowl()])
+        const refused = yield* accrue(a, strict, "elsewhere", one, guid(), [], "T-NEW")
+        assert.deepStrictEqual(said(refused), [400, "ERROR_INVALID_RESTAURANT"])
+        const [row] = yield* World.transactions(a, strict)
+        assert.deepInclude(row, { state: "refused", reason: "The restaurant is not in the table." })
+        assert.deepStrictEqual(said(yield* accrue(a, open, "elsewhere", one, guid(), [], "T-NEW")), accepted)
+        assert.strictEqual(yield* pointsOf(a, "elsewhere"), 111)
+        const [record] = yield* query(
+          a,
+          `SELECT events::text AS events FROM journal WHERE events::text LIKE '%toast:${one.guid}%' LIMIT 1`
+        )
+        assert.include(String(record?.["events"]), "T-NEW")
+      })
+  )
+
+  it.effect("a reversal of an accrual that was refused finds nothing of it", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      const id = guid()
+      assert.deepStrictEqual(said(yield* accrue(a, connection, "never-was", check(guid(), [bowl()]), id)), nobody)
+      assert.deepStrictEqual(said(yield* reverse(a, connection, id)), accepted)
+    })
+  )
+})
