@@ -125,7 +125,56 @@ const bodies = {
   }
 } satisfies Partial<Record<OperationId, unknown>>
 
-export type Kind = keyof typeof bodies
+/** The same order as a check of a till of Toast. */
+const check = {
+  guid: "@order@",
+  entityType: "Check",
+  openedDate: "2026-07-14T10:00:00.000+0000",
+  modifiedDate: "2026-07-14T10:08:00.000+0000",
+  displayNumber: "1001",
+  selections: [
+    {
+      guid: "line-1",
+      entityType: "MenuItemSelection",
+      item: { guid: "bowl-classic", entityType: "MenuItem" },
+      itemGroup: { guid: "bowls", entityType: "MenuGroup" },
+      quantity: 1,
+      preDiscountPrice: 11,
+      price: 11,
+      tax: 0.88,
+      voided: false,
+      modifiers: [
+        {
+          guid: "line-2",
+          entityType: "MenuItemSelection",
+          item: { guid: "extra-avocado", entityType: "MenuItem" },
+          quantity: 1,
+          preDiscountPrice: 1,
+          price: 1
+        }
+      ]
+    }
+  ],
+  amount: 11,
+  taxAmount: 0.88,
+  totalAmount: 11.88,
+  payments: [
+    {
+      guid: "tender-1",
+      entityType: "OrderPayment",
+      type: "CREDIT",
+      amount: 11.88,
+      tipAmount: 0,
+      paidBusinessDate: 20260714
+    }
+  ]
+}
+const checkTransactionInformation = { loyaltyIdentifier: "@member@", orderGuid: "@other@", check, redemptions: [] }
+
+/** Transactions of a till, by their type. */
+const transactions = { "till.inquire": "LOYALTY_INQUIRE", "till.accrue": "LOYALTY_ACCRUE" } as const
+
+export type Kind = keyof typeof bodies | keyof typeof transactions
 
 /** Ledger entries that a good answer stands for. */
 export const entriesOf: Readonly<Record<Kind, number>> = {
@@ -139,18 +188,34 @@ export const entriesOf: Readonly<Record<Kind, number>> = {
   "redemption.capture": 1,
   // A hold that was not captured is let go: nothing is posted.
   "redemption.reverse": 0,
-  "order.adjust": 1
+  "order.adjust": 1,
+  "till.inquire": 0,
+  "till.accrue": 1
+}
+
+/** A till's connection. */
+export interface TillAddress {
+  readonly path: string
+  readonly key: string
+  readonly restaurant: string
 }
 
 export type Compose = (blanks: Blanks) => string
 
 /** A whole HTTP request around a body; all text is ASCII, so that characters count bytes. */
-const composer = (path: string, body: unknown, token: string, freshRequestIds: boolean): Compose => {
+const composer = (
+  path: string,
+  body: unknown,
+  token: string,
+  freshRequestIds: boolean,
+  ofTill: (blanks: Blanks) => string = () => ""
+): Compose => {
   const parts = JSON.stringify(body).split("@")
-  const line =
+  const start =
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
     "Content-Type: application/json\r\n"
   return (blanks) => {
+    const line = start + ofTill(blanks)
     const head = freshRequestIds ? `${line}X-Request-Id: ${blanks.key}\r\n` : line
     let text = parts[0]!
     for (let i = 1; i < parts.length; i += 2) text += blanks[parts[i] as keyof Blanks] + parts[i + 1]!
@@ -158,9 +223,26 @@ const composer = (path: string, body: unknown, token: string, freshRequestIds: b
   }
 }
 
-export const composers = (token: string, freshRequestIds = false): Readonly<Record<Kind, Compose>> => {
-  const kinds = Object.keys(bodies) as ReadonlyArray<Kind>
-  return Object.fromEntries(
-    kinds.map((kind) => [kind, composer(operations[kind].path, bodies[kind], token, freshRequestIds)])
-  ) as Record<Kind, Compose>
+const tillComposer = ({ key, path, restaurant }: TillAddress, kind: keyof typeof transactions): Compose => {
+  const toastTransactionType = transactions[kind]
+  const headers = `Toast-Transaction-Type: ${toastTransactionType}\r\nToast-Restaurant-External-ID: ${restaurant}\r\n`
+  const body = { toastTransactionType, checkTransactionInformation }
+  return composer(path, body, key, false, (blanks) => `${headers}Toast-Transaction-GUID: ${blanks.key}\r\n`)
+}
+
+const nowhere: TillAddress = { path: "/", key: "", restaurant: "" }
+
+export const composers = (
+  token: string,
+  freshRequestIds = false,
+  till: TillAddress = nowhere
+): Readonly<Record<Kind, Compose>> => {
+  const kinds = Object.keys(bodies) as ReadonlyArray<keyof typeof bodies>
+  return {
+    ...(Object.fromEntries(
+      kinds.map((kind) => [kind, composer(operations[kind].path, bodies[kind], token, freshRequestIds)])
+    ) as Record<keyof typeof bodies, Compose>),
+    "till.inquire": tillComposer(till, "till.inquire"),
+    "till.accrue": tillComposer(till, "till.accrue")
+  }
 }

@@ -1,4 +1,5 @@
 /** Orders to the load process, and its answers. */
+import type { Kind, TillAddress } from "./Bodies.ts"
 import type { Percentiles } from "./Histogram.ts"
 
 /** Members named `<prefix><first>`, `<prefix><first + stride>`, …: `count` of them. */
@@ -16,6 +17,8 @@ export type Workload =
   | { readonly type: "credit"; readonly members: Members }
   /** Accruals of distinct orders: of members by chance, or of each in turn so many times. */
   | { readonly type: "accruals"; readonly members: Members; readonly each?: number }
+  /** One kind of request, of members by chance. */
+  | { readonly type: "only"; readonly kind: Kind; readonly members: Members }
   /** A lunch rush. */
   | { readonly type: "mix"; readonly members: Members }
 
@@ -28,6 +31,8 @@ type Pace =
 export interface Job {
   readonly port: number
   readonly token: string
+  /** Of requests of tills by their vendor's contract. */
+  readonly till?: TillAddress | undefined
   /** Makes the identifiers of this job unlike those of any other. */
   readonly tag: string
   readonly seed: number

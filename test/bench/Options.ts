@@ -9,6 +9,7 @@ const names = [
   "hot",
   "overload",
   "deliveries",
+  "tills",
   "large",
   "wal",
   "memory",

@@ -8,6 +8,7 @@ import { programId } from "./Bodies.ts"
 import type { FromLoad, Job, JobResult, ToLoad } from "./Job.ts"
 
 export const token = "bench-token-of-lotbook"
+export const adminKey = "bench-admin-key-of-lotbook"
 
 const here = import.meta.dirname
 /** The checkout that the benchmark is part of. */
@@ -146,6 +147,7 @@ export const service = Effect.fnUntraced(function* (
       ...database,
       PROGRAMS: path.join(thisCheckout, "src", "app", "demo", "program.demo.json"),
       [environmentName("TOKEN")]: token,
+      [environmentName("ADMIN_KEY")]: adminKey,
       [environmentName("SEED_DEMO")]: "false",
       [environmentName("WEBHOOK_PRIVATE")]: "true",
       LOG_FORMAT: "json"

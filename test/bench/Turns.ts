@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { watch } from "../TestPostgres.ts"
+import type { TillAddress } from "./Bodies.ts"
 import type { Job, JobResult, Members, Workload } from "./Job.ts"
 import type { Options } from "./Options.ts"
 import * as Processes from "./Processes.ts"
@@ -24,6 +25,7 @@ export interface Side {
   readonly server: Processes.Server
   /** Members that the load is spread over. */
   readonly members: Members
+  readonly till?: TillAddress
 }
 
 /** The result of one turn. */
@@ -64,10 +66,17 @@ export const fullMembers = (count: number): Members => members(count, 1, Math.fl
 
 let jobs = 0
 
-const send = Effect.fnUntraced(function* (side: Side, job: Omit<Job, "port" | "token" | "tag" | "seed">) {
+const send = Effect.fnUntraced(function* (side: Side, job: Omit<Job, "port" | "token" | "till" | "tag" | "seed">) {
   const number = ++jobs
-  const { port } = side.server
-  return yield* side.load.run({ port, token: Processes.token, tag: `bench-job-${number}`, seed: number, ...job })
+  const { load, server, till } = side
+  return yield* load.run({
+    port: server.port,
+    till,
+    token: Processes.token,
+    tag: `bench-job-${number}`,
+    seed: number,
+    ...job
+  })
 })
 
 const refused = (side: Side, { samples, total }: JobResult) =>

@@ -164,6 +164,8 @@ const sharesOf = (workload: Workload): Readonly<Partial<Record<Kind, number>>> =
       return { "ledger.manual_adjustment": 1 }
     case "accruals":
       return { "accrual.post": 1 }
+    case "only":
+      return { [workload.kind]: 1 }
     case "mix":
       return lunch
   }
@@ -172,7 +174,7 @@ const sharesOf = (workload: Workload): Readonly<Partial<Record<Kind, number>>> =
 /** A till for each connection. */
 export const tillsOf = (job: Job): ReadonlyArray<Till> => {
   const { members, type } = job.workload
-  const compose = composers(job.token, job.freshRequestIds)
+  const compose = composers(job.token, job.freshRequestIds, job.till)
   const random = randomFrom(job.seed)
   const byChance = () => memberName(members, Math.floor(random() * members.count))
   const each = type === "accruals" ? job.workload.each : type === "enroll" || type === "credit" ? 1 : undefined

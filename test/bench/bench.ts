@@ -17,6 +17,7 @@ import { help, parse } from "./Options.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Processes from "./Processes.ts"
 import { digits, spread } from "./Spread.ts"
+import * as Tills from "./Tills.ts"
 import * as Turns from "./Turns.ts"
 
 /** Accounts whose memory is measured, the first thousand to get warm, and the open lots of each. */
@@ -34,7 +35,7 @@ const start = Effect.fnUntraced(function* (options: Options) {
   const members = Turns.members(options.members)
   const database = yield* postgres
   const server = yield* Processes.service(Processes.thisCheckout, { DATABASE_URL: database.url })
-  const service: Turns.Side = { name: "service", load, server, members }
+  const service: Turns.Side = { name: "service", load, server, members, till: yield* Tills.connect(server) }
   yield* Turns.enrol(service)
   const sides: Array<readonly [Name, Turns.Side]> = [["accruals", service]]
   if (only.has("echo")) sides.push(["echo", { name: "echo", load, server: yield* Processes.echo(), members }])
@@ -77,6 +78,7 @@ const round = Effect.fnUntraced(function* ({ receiver, service, sides }: Sides, 
     const paced = yield* Deliveries.turn(service, receiver, "paced", options)
     found.set("paced", paced.rate).set("arrived paced", paced.arrived)
   }
+  for (const [kind, cpuMs] of yield* Tills.turns(service, number, options)) found.set(`cpu ${kind}`, cpuMs)
   const fastify = sides.find(([name]) => name === "fastify")?.[1]
   if (fastify !== undefined) {
     const rate = (found.get("fastify") ?? 0) / 2
@@ -96,6 +98,8 @@ const rows = [
   ["p99 at half of Fastify's saturation, share of Fastify's", "p99 service", "p99 fastify"],
   ["one hot account, share of the spread load", "hot", "accruals"],
   ["twice the saturation: good answers, share of the peak", "overload", "accruals"],
+  ["CPU of a till's INQUIRE, share of an evaluate's", "cpu till.inquire", "cpu order.evaluate"],
+  ["CPU of a till's ACCRUE, share of an accrual's", "cpu till.accrue", "cpu accrual.post"],
   ["accruals with a connector on everything, share", "connected", "accruals"],
   ["events that arrived meanwhile, share of these", "arrived", "connected"],
   [`events that arrived beside ${Deliveries.paced} accruals a second, share`, "arrived paced", "paced"],

@@ -1,7 +1,4 @@
-/**
- * What changes while tills work: connections, guests, restaurants, other tills. Holds contract/tills.md *Once only*,
- * *Connections*.
- */
+/** Connections, guests and other tills that change while a till works. Holds contract/tills.md *Once only*, *Connections*. */
 import { assert, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber } from "effect"
 import * as Guests from "../../../../src/app/testing/Guests.ts"

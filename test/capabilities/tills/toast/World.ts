@@ -15,8 +15,8 @@ import * as PgJournal from "../../../../src/core/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../../../src/core/journal/WriteFreeze.ts"
 import { Programs } from "../../../../src/core/programs/Programs.ts"
 import { Handlers } from "../../../../src/core/protocol/Handler.ts"
-import type { Program } from "../../../../src/core/rules/Program.ts"
 import * as HandlersOf from "../../../../src/core/protocol/Handlers.ts"
+import type { Program } from "../../../../src/core/rules/Program.ts"
 import * as Sealed from "../../../../src/desk/surface/Sealed.ts"
 
 export const program_id = Testing.demoProgram.id
