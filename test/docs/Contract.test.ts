@@ -19,7 +19,7 @@ import { defaultOverlapSeconds as defaultConnectorOverlap } from "../../src/cont
 import { maxProperties, maxPropertiesBytes } from "../../src/contract/platform/Events.ts"
 import { deliveredTypes } from "../../src/contract/platform/EventTypes.ts"
 import { maxRows } from "../../src/contract/platform/Imports.ts"
-import { maxConditions, maxRuleDepth } from "../../src/contract/platform/Rules.ts"
+import { longestWindowDays, maxConditions, maxRuleDepth } from "../../src/contract/platform/Rules.ts"
 import { defaultSample, maxStaticMembers } from "../../src/contract/platform/Segments.ts"
 import { defaultPage } from "../../src/contract/protocol/Operations.ts"
 import { problemStatus } from "../../src/contract/protocol/Problem.ts"
@@ -170,7 +170,13 @@ const numbers: ReadonlyArray<readonly [page: string, section: string, ...says: R
     `static, at most ${count(maxStaticMembers)}`,
     `\`sample_size?\` (${defaultSample}, at most`
   ],
-  ["engagement", "Rules of segments", `at most ${maxRuleDepth} levels`, `at most ${maxConditions} conditions`],
+  [
+    "engagement",
+    "Rules of segments",
+    `at most ${maxRuleDepth} levels`,
+    `at most ${maxConditions} conditions`,
+    `at most ${longestWindowDays}`
+  ],
   ["engagement", "Campaigns", `1 to 90 (${defaultAttributionDays})`],
   ["engagement", "Runs", `first ${shownOutcomes} outcomes`],
   [

@@ -2,14 +2,16 @@
 import { Effect, Layer, type Scope } from "effect"
 import { Database } from "../../base/database/Database.ts"
 import { CampaignRuns } from "../../capabilities/campaigns/CampaignRuns.ts"
+import * as Runs from "../../capabilities/campaigns/RunStore.ts"
 import * as SandboxRuns from "../../capabilities/campaigns/SandboxRuns.ts"
-import { retention as importRows } from "../../capabilities/imports/ImportStore.ts"
+import * as Events from "../../capabilities/events/EventStore.ts"
+import * as Imports from "../../capabilities/imports/ImportStore.ts"
 import * as DatabaseMetrics from "../../capabilities/operators/DatabaseMetrics.ts"
 import { SandboxFaults } from "../../capabilities/operators/Faults.ts"
 import type * as ProgramFiles from "../../capabilities/programs/ProgramFiles.ts"
 import * as Publishing from "../../capabilities/programs/Publishing.ts"
 import * as Tills from "../../capabilities/tills/Tills.ts"
-import { DeliveryStore, retention as deliveries } from "../../capabilities/webhooks/DeliveryStore.ts"
+import * as Deliveries from "../../capabilities/webhooks/DeliveryStore.ts"
 import { Webhooks } from "../../capabilities/webhooks/Webhooks.ts"
 import { PrivateWebhooks } from "../../capabilities/webhooks/WebhookUrl.ts"
 import * as Accounts from "../../core/account/Accounts.ts"
@@ -20,6 +22,7 @@ import * as PgJournal from "../../core/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../core/journal/WriteFreeze.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import * as Handlers from "../../core/protocol/Handlers.ts"
+import { KeptTimes } from "../../core/retention/Kept.ts"
 import * as Retention from "../../core/retention/Retention.ts"
 import * as EventFeed from "../../reads/feed/EventFeed.ts"
 import * as PgFeed from "../../reads/feed/PgFeed.ts"
@@ -80,7 +83,7 @@ export const layer = (settings: Settings, options: NodeOptions) => {
   )
   const webhooks = Webhooks.layerWorker.pipe(
     Layer.provide(Webhooks.layer),
-    Layer.provide(DeliveryStore.layer),
+    Layer.provide(Deliveries.DeliveryStore.layer),
     Layer.provide(Layer.succeed(PrivateWebhooks, settings.webhookPrivate)),
     Layer.provideMerge(rollups)
   )
@@ -97,7 +100,10 @@ export const layer = (settings: Settings, options: NodeOptions) => {
       if (seeds && !(yield* WriteFreeze).isFrozen()) yield* Effect.provideService(DemoHistory.seed, Partitions, alone)
     })
   )
-  const retention = Layer.effectDiscard(Retention.worker([deliveries, importRows], settings.keptDays))
+  const rules = [Deliveries.retention, Imports.retention, Events.retention, Runs.retention]
+  const retention = Layer.effectDiscard(Retention.worker(rules)).pipe(
+    Layer.provide(Layer.succeed(KeptTimes, settings.keptDays))
+  )
   const timed = Layer.mergeAll(CampaignRuns.layerWorker, SandboxRuns.layer, Tills.layerWorker, retention).pipe(
     Layer.provideMerge(CampaignRuns.layer),
     Layer.provideMerge(Handlers.layer),

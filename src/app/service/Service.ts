@@ -35,6 +35,7 @@ import * as PgSessions from "../../core/cluster/PgSessions.ts"
 import * as Sandbox from "../../core/expiry/Sandbox.ts"
 import * as ProgramStore from "../../core/programs/ProgramStore.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import { KeptTimes } from "../../core/retention/Kept.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import * as KeyStore from "../../desk/access/KeyStore.ts"
 import { Keys } from "../../desk/access/Keys.ts"
@@ -352,6 +353,7 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
   const given = Layer.mergeAll(
     Layer.provideMerge(KeyStore.layer, Sessions.layer),
     Layer.succeed(PrivateWebhooks, settings.webhookPrivate),
+    Layer.succeed(KeptTimes, settings.keptDays),
     Layer.succeed(CurrentSite, parts.site),
     Layer.succeed(CurrentProvider, settings.provider),
     Layer.succeed(MayWait, () => !resets.isUnderWay && node.role() === "node"),

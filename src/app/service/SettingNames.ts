@@ -113,6 +113,13 @@ export const names = {
     "IMPORT_ROWS",
     "errors of imports, and what became of their rows,"
   ),
+  keepGuestEvents: keep("guest_events", "guest-events", "GUEST_EVENTS", "events of guests"),
+  keepCampaignTargets: keep(
+    "campaign_targets",
+    "campaign-targets",
+    "CAMPAIGN_TARGETS",
+    "members to whom a campaign that has ended gave nothing"
+  ),
   logLevel: ["log-level", "LOG_LEVEL", "trace, debug, info, warn, error or fatal (info)"],
   logFormat: ["log-format", "LOG_FORMAT", "pretty or json (pretty on a terminal, else json)"],
   logRequestsPerSecond: [

@@ -83,7 +83,6 @@ export interface Settings extends Storage {
   readonly trustedProxies: BlockList | undefined
   /** Webhooks may go to addresses that are not public. */
   readonly webhookPrivate: boolean
-  /** How long what is not the ledger is kept. */
   readonly keptDays: KeptDays
   readonly logLevel: LogLevelName
   readonly logFormat: "pretty" | "json"
@@ -166,6 +165,8 @@ export const flags = {
   ),
   keepDeliveries: textFlag("keepDeliveries"),
   keepImportRows: textFlag("keepImportRows"),
+  keepGuestEvents: textFlag("keepGuestEvents"),
+  keepCampaignTargets: textFlag("keepCampaignTargets"),
   logFormat: textFlag("logFormat"),
   logRequestsPerSecond: textFlag("logRequestsPerSecond"),
   otlpEndpoint: textFlag("otlpEndpoint")

@@ -102,7 +102,8 @@ export const shownRun = (run: StoredRun, { status }: StoredCampaign): RunListed 
   limit_reached: run.limitReached,
   ...(run.startedBy === undefined ? undefined : { started_by: run.startedBy }),
   started_at: fromMillis(run.startedAt),
-  ...time("completed_at", run.completedAt)
+  ...time("completed_at", run.completedAt),
+  ...(run.isEmptied ? { outcomes_deleted: true as const } : undefined)
 })
 
 export const shownOutcome = (

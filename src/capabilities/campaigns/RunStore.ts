@@ -6,6 +6,7 @@ import { int8, jsonb, oneOf, optional, rowsOf } from "../../base/database/Values
 import { OutcomeStatus } from "../../contract/platform/CampaignOutcome.ts"
 import { CampaignAction } from "../../contract/platform/Campaigns.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import type { Rule } from "../../core/retention/Retention.ts"
 import { dayMs } from "../../core/rules/Calendar.ts"
 import type { Audience } from "../segments/Audience.ts"
 import { evaluated, membersOf } from "../segments/Audience.ts"
@@ -41,7 +42,9 @@ const StoredRun = Schema.Struct({
   startedBy: optional(Schema.String),
   /** ms */
   startedAt: Schema.Number,
-  completedAt: optional(Schema.Number)
+  completedAt: optional(Schema.Number),
+  /** True if its targets are only those that got something or were held out (`retention`). */
+  isEmptied: Schema.Boolean
 })
 export type StoredRun = typeof StoredRun.Type
 
@@ -61,10 +64,42 @@ export type Done = typeof Done.Type
 const DoneMember = Schema.Struct({ ...Done.fields, member: Schema.String, name: Schema.NullOr(Schema.String) })
 export type DoneMember = typeof DoneMember.Type
 
+/** True of a campaign `c` that had ended at $1, ms. */
+const hasEnded = `CASE WHEN c.ends_at IS NULL AND c.archived_at IS NULL
+    THEN c.next_at IS NULL AND NOT EXISTS (SELECT FROM campaign_runs o WHERE o.campaign_id = c.campaign_id
+      AND (o.completed_at IS NULL OR o.completed_at >= $1))
+    ELSE least(c.ends_at, c.archived_at) < $1 END`
+
 const runColumns = `r.n, r.run_id AS id, r.campaign_id AS campaign, r.run_key AS key, r.scope, r.segment_id AS segment,
   r.action, r.selected_to AS "selectedTo", r.is_selected AS "isSelected", r.done_to AS "doneTo", r.selected, r.issued,
   r.skipped, r.failed, r.holdout, r.limit_reached AS "limitReached", r.started_by AS "startedBy",
-  r.started_at AS "startedAt", r.completed_at AS "completedAt"`
+  r.started_at AS "startedAt", r.completed_at AS "completedAt", r.emptied_to IS DISTINCT FROM 0 AS "isEmptied"`
+
+/**
+ * A campaign has ended at its end or when it was archived; one without either when its last run was complete, unless another run
+ * is planned. What got something or was held out stays: it says to whom nothing more is given, and reports count it.
+ */
+export const retention: Rule = {
+  kept: "campaign_targets",
+  clock: "service",
+  deletes: `WITH own AS MATERIALIZED (
+      SELECT r.n, r.emptied_to FROM campaign_runs r JOIN campaigns c ON c.campaign_id = r.campaign_id
+      WHERE r.emptied_to IS NOT NULL AND r.completed_at < $1 AND ${hasEnded}
+      ORDER BY r.completed_at LIMIT 1
+    ), seen AS MATERIALIZED (
+      SELECT t.run, t.account, t.outcome FROM own CROSS JOIN LATERAL (
+          SELECT * FROM campaign_targets t WHERE t.run = own.n AND t.account > own.emptied_to ORDER BY t.account LIMIT $2) t
+    ), gone AS (
+      DELETE FROM campaign_targets t USING seen s
+        WHERE t.run = s.run AND t.account = s.account AND coalesce(s.outcome, 'skipped') IN ('skipped', 'failed') RETURNING 1
+    ), moved AS (
+      UPDATE campaign_runs r SET emptied_to = CASE WHEN (SELECT count(*) FROM seen) = $2 THEN (SELECT max(account) FROM seen) END
+        FROM own WHERE r.n = own.n RETURNING 1
+    )
+    SELECT (SELECT count(*) FROM gone) AS deleted, EXISTS (SELECT FROM moved) AS more`,
+  oldest: `SELECT min(r.completed_at) AS oldest FROM campaign_runs r JOIN campaigns c ON c.campaign_id = r.campaign_id
+    WHERE r.emptied_to IS NOT NULL AND c.next_at IS NULL`
+}
 
 const runs = rowsOf(StoredRun)
 const targets = rowsOf(Target)

@@ -6,6 +6,7 @@ import { int8, int8s, optional, rowsOf, uuids } from "../../base/database/Values
 import type { GuestEvent } from "../../contract/platform/Events.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
+import type { Rule } from "../../core/retention/Retention.ts"
 
 const { json, text } = PgTypes
 
@@ -16,6 +17,7 @@ export interface StoredEvent {
   readonly fingerprint: string
   /** ms. */
   readonly occurredAt: number
+  /** Of a deleted event (`n` 0) only ids, member and times: its key says that a request with the same facts is the same one. */
   readonly event: GuestEvent
 }
 
@@ -38,7 +40,28 @@ const columns = `n, key, fingerprint, event_id, program_id, member_id, type, occ
 
 const insertStatement = `SELECT ${columns} FROM record_events($1)`
 
-const findStatement = `SELECT ${columns} FROM behaviour WHERE key = ANY ($1)`
+const findStatement = `SELECT ${columns} FROM behaviour WHERE key = ANY ($1)
+  UNION ALL SELECT 0, k.key, k.fingerprint, k.event_id, a.program_id, a.member_id, '', k.occurred_at, k.recorded_at, NULL,
+    NULL, NULL, NULL, NULL, NULL FROM behaviour_keys k JOIN accounts a ON a.number = k.account WHERE k.key = ANY ($1)`
+
+/**
+ * The oldest by number, which are the oldest by the time of recording but for clocks that differ a little. So each statement
+ * looks at as many rows as it may delete.
+ */
+export const retention: Rule = {
+  kept: "guest_events",
+  clock: "service",
+  deletes: `WITH old AS MATERIALIZED (
+      SELECT n FROM (SELECT n, recorded_at FROM behaviour ORDER BY n LIMIT $2) first WHERE recorded_at < $1
+    ), gone AS (
+      DELETE FROM behaviour b USING old WHERE b.n = old.n
+        RETURNING b.key, b.fingerprint, b.event_id, b.account, b.occurred_at, b.recorded_at
+    ), kept AS (
+      INSERT INTO behaviour_keys (key, fingerprint, event_id, account, occurred_at, recorded_at) SELECT * FROM gone RETURNING 1
+    )
+    SELECT count(*) AS deleted, count(*) > 0 AS more FROM kept`,
+  oldest: "SELECT (SELECT recorded_at FROM behaviour ORDER BY n LIMIT 1) AS oldest"
+}
 
 const Columns = Schema.Struct({
   n: Schema.Number,

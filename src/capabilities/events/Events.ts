@@ -15,7 +15,7 @@ import { EventFacts, eventsBatchPath, maxProperties, maxPropertiesBytes } from "
 import { type Problem, problemStatus } from "../../contract/protocol/Problem.ts"
 import { Refused } from "../../contract/Refused.ts"
 import type { Money } from "../../contract/Values.ts"
-import { toMillis } from "../../contract/Values.ts"
+import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import { mergedAccounts } from "../../core/account/domain/State.ts"
@@ -23,6 +23,8 @@ import type { Resident } from "../../core/account/Outcome.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { ownerOf } from "../../core/protocol/Reads.ts"
+import { KeptTimes } from "../../core/retention/Kept.ts"
+import { dayMs } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
@@ -141,6 +143,7 @@ const needed = Effect.all({
   journal: Journal,
   programs: Programs,
   reached: Reached.make,
+  keptDays: KeptTimes,
   time: serviceTime
 })
 type Parts = Effect.Success<typeof needed>
@@ -168,6 +171,24 @@ const activeMember = Effect.fnUntraced(function* (
   return status === "active" ? found : yield* refuse("member_not_active", `The member ${member_id} is ${status}.`)
 })
 
+/** A deleted event as it was recorded: what is not kept of it is as in the request, whose facts are the same. */
+const again = (
+  { facts: { campaign_id, location_id, properties, source, type }, value }: CheckedEvent,
+  { event_id, member_id, occurred_at, program_id, recorded_at }: GuestEvent
+): GuestEvent => ({
+  event_id,
+  program_id,
+  member_id,
+  type,
+  occurred_at,
+  recorded_at,
+  ...(source === undefined ? undefined : { source }),
+  ...(campaign_id === undefined ? undefined : { campaign_id }),
+  ...(location_id === undefined ? undefined : { location_id }),
+  ...(properties === undefined ? undefined : { properties }),
+  ...(value === undefined ? undefined : { value })
+})
+
 /** The outcome of an event, from the event that is stored under its key (undefined: another event has its id). */
 const outcomeOf = Effect.fnUntraced(function* (
   { accounts }: Parts,
@@ -181,7 +202,7 @@ const outcomeOf = Effect.fnUntraced(function* (
   const isSame =
     stored.fingerprint === fingerprint &&
     (yield* isSameMember(accounts, program.id, facts.member_id, stored.event.member_id))
-  if (isSame) return { event: stored.event, isNew }
+  if (isSame) return { event: stored.n === 0 ? again(one, stored.event) : stored.event, isNew }
   return yield* refuse("idempotency_conflict", "The idempotency key was used before with other facts.")
 })
 
@@ -346,7 +367,8 @@ const list = Effect.fnUntraced(function* (parts: Parts, { cursor, limit, program
     limit: page.limit + 1
   })
   const { rows, ...next } = paged(claimKey, bound, page, found, (one) => `${one.occurredAt} ${one.n}`)
-  return { events: rows.map(({ event }) => event), ...next }
+  const keptFrom = fromMillis(parts.time.now() - parts.keptDays.guest_events * dayMs)
+  return { events: rows.map(({ event }) => event), kept_from: keptFrom, ...next }
 })
 
 export const make = Effect.map(needed, (parts) => ({

@@ -130,7 +130,7 @@ export const retention: Rule = {
       rows AS (DELETE FROM import_rows r USING held WHERE r.import = held.n),
       errors AS (DELETE FROM import_errors e USING held WHERE e.import = held.n),
       emptied AS (UPDATE imports i SET rows_deleted = true FROM held WHERE i.n = held.n RETURNING 1)
-    SELECT count(*) AS deleted FROM emptied`,
+    SELECT count(*) AS deleted, count(*) > 0 AS more FROM emptied`,
   oldest: "SELECT min(coalesce(completed_at, created_at)) AS oldest FROM imports WHERE NOT rows_deleted"
 }
 

@@ -4,7 +4,7 @@
  */
 import { Result } from "effect"
 import type { Rules, Scalar } from "../../contract/platform/Rules.ts"
-import { decodeRules } from "../../contract/platform/Rules.ts"
+import { decodeRules, longestWindowDays } from "../../contract/platform/Rules.ts"
 import type { MemberStatus, Unit } from "../../contract/Values.ts"
 
 export type Condition =
@@ -180,6 +180,22 @@ export interface Reference {
   readonly path: string
   readonly kind: "tier" | "unit" | "segment"
   readonly id: string
+}
+
+/** JSON Pointers, below the rules, to windows that are longer than new rules may have. */
+export const longWindowsOf = (rules: Rules, at = ""): ReadonlyArray<string> => {
+  const { all = [], any = [], event, not, order } = rules
+  const within = (name: string, parts: ReadonlyArray<unknown>) =>
+    parts.flatMap((part, place) => longWindowsOf(decoded(part), `${at}/${name}/${place}`))
+  const own = (name: string, days: number | undefined) =>
+    days !== undefined && days > longestWindowDays ? [`${at}/${name}/within_days`] : []
+  return [
+    ...within("all", all),
+    ...within("any", any),
+    ...(not === undefined ? [] : longWindowsOf(decoded(not), `${at}/not`)),
+    ...own("event", event?.within_days),
+    ...own("order", order?.within_days)
+  ]
 }
 
 /** Everything of the programme that rules refer to, with its place. */

@@ -6,7 +6,7 @@ import { serviceTime } from "../../base/time/Times.ts"
 import { canonical, maxFaults } from "../../contract/Decode.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { Rules } from "../../contract/platform/Rules.ts"
-import { maxConditions } from "../../contract/platform/Rules.ts"
+import { longestWindowDays, maxConditions } from "../../contract/platform/Rules.ts"
 import type {
   ArchiveSegment,
   PreviewSegment,
@@ -30,7 +30,7 @@ import * as Visible from "../../desk/surface/Visible.ts"
 import * as Audience from "./Audience.ts"
 import * as Pinned from "./Pinned.ts"
 import type { Reference } from "./Rules.ts"
-import { conditionsOf, placesOf, referencesOf, ruleOf } from "./Rules.ts"
+import { conditionsOf, longWindowsOf, placesOf, referencesOf, ruleOf } from "./Rules.ts"
 import * as Store from "./SegmentStore.ts"
 
 const refuseAt = (path: string, message: string) => refuseFaults([{ path, message }])
@@ -122,13 +122,23 @@ const accountsOf = Effect.fnUntraced(function* (query: Query, program: Program, 
   return yield* refuseFaults(places.slice(0, maxFaults).map((place) => ({ path: `/member_ids/${place}`, message })))
 })
 
+/** Faults of windows that reach further back than events and orders are kept. */
+const longIn = (rules: Rules) =>
+  longWindowsOf(rules).map((path) => ({ path: `/rules${path}`, message: `must be at most ${longestWindowDays}` }))
+
 /**
  * Refuses rules that refer to something that the programme does not have, that refer to their segment through others,
- * or that have too many conditions.
+ * or that have too many conditions. New rules must not look back too far either.
  */
-const checkReach = Effect.fnUntraced(function* (query: Query, program: Program, segment: Store.NewSegment) {
+const checkReach = Effect.fnUntraced(function* (
+  query: Query,
+  program: Program,
+  segment: Store.NewSegment,
+  areNew: boolean
+) {
   const { conditions, isCircle, missing } = yield* Store.reachOf(query, segment)
-  const faults = segment.rules === undefined ? [] : [...unknownIn(segment.rules, program, missing)]
+  const { rules } = segment
+  const faults = rules === undefined ? [] : [...unknownIn(rules, program, missing), ...(areNew ? longIn(rules) : [])]
   const wrong = (message: string) => faults.push({ path: "/rules", message })
   if (isCircle) wrong(`must not name segments in a circle, back to ${segment.id}`)
   if (conditions + segment.conditions > maxConditions)
@@ -171,7 +181,7 @@ const putIn = Effect.fnUntraced(function* (
     yield* Versions.expect(`segment ${segment.id}`, expected, before?.segment.version)
   if (before?.segment.archived_at !== undefined) return yield* isArchived(segment.id)
   const exchanged = yield* Store.exchanged(query, segment)
-  yield* checkReach(query, program, segment)
+  yield* checkReach(query, program, segment, before === undefined || isRedefined(before.segment, segment, {}))
   const archived = yield* Store.archivedIn(query, segment.references)
   if (archived !== undefined) return yield* refuseAt("/rules", `must not name ${archived}, which is archived`)
   const changed = before !== undefined && isRedefined(before.segment, segment, exchanged)
@@ -226,7 +236,7 @@ const audienceOf = Effect.fnUntraced(function* (parts: Parts, { program_id, rule
     return yield* Audience.ofSegment(query, yield* visible(parts, segment_id, program_id), segment_id)
   if (rules === undefined || segment_id !== undefined) return yield* exactlyOne("segment_id", "rules")
   const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
-  yield* checkReach(query, program, { ...ruledBy(rules), id: "", program: program.id, name: "", accounts: [] })
+  yield* checkReach(query, program, { ...ruledBy(rules), id: "", program: program.id, name: "", accounts: [] }, true)
   return yield* Audience.ofRule(query, program, ruleOf(rules))
 })
 

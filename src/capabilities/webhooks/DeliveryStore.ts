@@ -175,7 +175,7 @@ export const retention: Rule = {
   clock: "machine",
   deletes: `WITH old AS MATERIALIZED (SELECT n FROM deliveries WHERE finished_at < $1 LIMIT $2),
       gone AS (DELETE FROM deliveries d USING old WHERE d.n = old.n AND d.finished_at < $1 RETURNING 1)
-    SELECT count(*) AS deleted FROM gone`,
+    SELECT count(*) AS deleted, count(*) > 0 AS more FROM gone`,
   oldest: "SELECT min(finished_at) AS oldest FROM deliveries"
 }
 

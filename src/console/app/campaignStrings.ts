@@ -211,6 +211,8 @@ export const campaignStrings = texts("campaign", {
   progressOf: (done: string, of: number, shown: string) => `${done} of ${shown} ${count(of, "member", "members")} done`,
   runTitle: (at: string) => `The run of ${at}`,
   outcomes: "Outcome for each member",
+  outcomesDeleted:
+    "The campaign ended long ago: only guests who got something, or were held out, are still listed. The numbers stay.",
   allOutcomes: (n: string) => `All (${n})`,
   outcomeOf: (outcome: string, n: string) => `${outcome} (${n})`,
   noOutcomes: "No members reached yet.",

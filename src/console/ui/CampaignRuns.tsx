@@ -278,6 +278,7 @@ const RunOutcomes = ({
           </Text>
         )}
         {run?.limit_reached === true ? <Alert color="yellow">{text.limitReached}</Alert> : undefined}
+        {run?.outcomes_deleted === true ? <Note>{text.outcomesDeleted}</Note> : undefined}
         {run === undefined ? undefined : <OutcomeChoice run={run} value={outcome} onChange={setOutcome} />}
         <Shown query={pages}>
           {(data) => (

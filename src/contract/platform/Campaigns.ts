@@ -193,7 +193,11 @@ const run = {
   limit_reached: field(Schema.Boolean, "True if the campaign's limit was reached."),
   started_by: optional(Text, "The name of the key that started it; absent: the campaign's schedule."),
   started_at: field(Timestamp, "When it started."),
-  completed_at: optional(Timestamp, "When it was complete.")
+  completed_at: optional(Timestamp, "When it was complete."),
+  outcomes_deleted: optional(
+    Schema.Literal(true),
+    "The campaign ended so long ago that outcomes `skipped` and `failed` are deleted; their numbers stay."
+  )
 }
 
 export const RunListed = Schema.Struct(run).annotate({ identifier: "CampaignRun", description: "A run of a campaign." })

@@ -90,6 +90,7 @@ export type EventQuery = typeof EventQuery.Type
 
 const EventList = Schema.Struct({
   events: field(Schema.Array(GuestEvent), "A page of events, newest `occurred_at` first."),
+  kept_from: field(Timestamp, "Events that were recorded before are deleted, or will be soon."),
   next_cursor: nextCursor
 })
 

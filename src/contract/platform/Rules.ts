@@ -27,6 +27,8 @@ export const maxRuleDepth = 10
 export const maxConditions = 200
 /** Longest period in a rule, days: a century. */
 const maxDays = 36_500
+/** Longest window of a new rule about events or orders, days: what happened before, in 25 months, is not kept one by one. */
+export const longestWindowDays = 760
 /** Most values in a list of a rule. */
 const maxValues = 100
 
@@ -83,7 +85,9 @@ const Property = Schema.Struct({
 const EventRule = Schema.Struct({
   type: field(EventType, "The type of the events."),
   minimum_count: optional(count, "Least number of events. Absent: 1."),
-  within_days: withinDays("Only events in the last `within_days` × 24 hours. Absent: all events until now."),
+  within_days: withinDays(
+    `Only events in the last \`within_days\` × 24 hours, at most ${longestWindowDays} days. Absent: all events that are kept, until now.`
+  ),
   property: optional(Property, "Only events with this property."),
   minimum_value: optional(
     notNegative,
@@ -97,7 +101,9 @@ const OrderRule = Schema.Struct({
     notNegative,
     "Least eligible spend of these orders in total, net of refunds, in minor units."
   ),
-  within_days: withinDays("Only orders that accrued in the last `within_days` × 24 hours. Absent: all orders."),
+  within_days: withinDays(
+    `Only orders that accrued in the last \`within_days\` × 24 hours, at most ${longestWindowDays} days. Absent: all orders.`
+  ),
   location_id: optional(ForeignId, "Only orders of this location.")
 })
 

@@ -16,14 +16,14 @@ import { machineTime, serviceTime } from "../../base/time/Times.ts"
 import { Partitions, singletons } from "../cluster/Partitions.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
 import * as Bounds from "./Bounds.ts"
-import type { Kept, KeptDays } from "./Kept.ts"
+import { type Kept, KeptTimes } from "./Kept.ts"
 
 /** How one kind of row is deleted. */
 export interface Rule {
   readonly kept: Kept
   /** The clock that the rows have their times of. */
   readonly clock: "service" | "machine"
-  /** Deletes at most $2 rows from before $1 (ms), and returns how many as `deleted`. 0: none are left. */
+  /** Deletes at most $2 rows from before $1 (ms). Returns how many as `deleted`, and as `more` whether others may be left. */
   readonly deletes: string
   /** Returns the time of the oldest row that is there as `oldest`, ms; null: there is none. */
   readonly oldest: string
@@ -48,11 +48,12 @@ const dayMs = 86_400_000
 const timeStatement = `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "databaseMs",
   (SELECT now IS NOT NULL FROM sandbox_clock) AS "isSandbox"`
 const timeRow = oneOf(Schema.Struct({ databaseMs: Schema.Number, isSandbox: Schema.Boolean }))
-const deletedRow = oneOf(Schema.Struct({ deleted: Schema.Number }))
+const deletedRow = oneOf(Schema.Struct({ deleted: Schema.Number, more: Schema.Boolean }))
 const oldestRow = oneOf(Schema.Struct({ oldest: Schema.NullOr(Schema.Number) }))
 
 /** Batches, one rule after the other. `idle`: nothing of any rule is old any more. */
-export const make = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>, days: KeptDays) {
+export const make = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>) {
+  const days = yield* KeptTimes
   const { query } = yield* WorkPool
   const { mayWrite } = yield* WriteFreeze
   const times = { service: yield* serviceTime, machine: yield* machineTime }
@@ -75,11 +76,12 @@ export const make = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>, day
     // Asked after the time was read: a clock that is not trusted by now counts for nothing.
     if (!mayWrite()) return "waits" as const
     const before = now - days[rule.kept] * dayMs
-    const { deleted } = yield* deletedRow(query(rule.deletes, [int8(before), int8(Bounds.batchRows)]))
+    const { deleted, more } = yield* deletedRow(query(rule.deletes, [int8(before), int8(Bounds.batchRows)]))
     yield* Metric.update(deletedTotal(rule.kept), deleted)
-    if (deleted > 0) return "worked" as const
-    yield* measure(rule, now)
-    turn++
+    if (!more) {
+      yield* measure(rule, now)
+      turn++
+    }
     return "worked" as const
   })
 
@@ -100,12 +102,12 @@ export const make = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>, day
 })
 
 /** Deletes until the scope closes, on one node at a time. */
-export const worker = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>, days: KeptDays) {
+export const worker = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>) {
   for (const { kept } of rules) {
     yield* Series.begin(deletedTotal(kept))
     yield* Series.begin(oldestSeconds(kept))
   }
-  const { batch } = yield* make(rules, days)
+  const { batch } = yield* make(rules)
   const { whileMine } = yield* Partitions
   const keep = Pace.keep({
     name: "Deletions of what is old",

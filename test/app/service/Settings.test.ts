@@ -44,7 +44,7 @@ describe("Configuration: defaults", () => {
       rateLimit: undefined,
       trustedProxies: undefined,
       webhookPrivate: false,
-      keptDays: { deliveries: 30, import_rows: 90 },
+      keptDays: { deliveries: 30, import_rows: 90, guest_events: 760, campaign_targets: 396 },
       logLevel: "info",
       logFormat: "json",
       logRequestsPerSecond: 100,
@@ -121,6 +121,8 @@ describe("Configuration: an invalid value stops the start and says which", () =>
     ["webhookPrivate", ["yes"], "PROTO_WEBHOOK_PRIVATE (--webhook-private)"],
     ["keepDeliveries", ["6", "3651", "1.5"], "PROTO_KEEP_DELIVERIES_DAYS (--keep-deliveries-days)"],
     ["keepImportRows", ["29", "3651"], "PROTO_KEEP_IMPORT_ROWS_DAYS (--keep-import-rows-days)"],
+    ["keepGuestEvents", ["759", "36501"], "PROTO_KEEP_GUEST_EVENTS_DAYS (--keep-guest-events-days)"],
+    ["keepCampaignTargets", ["89", "3651"], "PROTO_KEEP_CAMPAIGN_TARGETS_DAYS (--keep-campaign-targets-days)"],
     ["programsPublish", ["yes"], "PROTO_PROGRAMS_PUBLISH (--programs-publish)"],
     [
       "databaseUrl",

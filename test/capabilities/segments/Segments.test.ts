@@ -185,6 +185,8 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
           "/rules/all/0/any/0/event/minimum_count"
         ],
         [{ rules: { not: { order: { within_days: 1.5 } } } }, "/rules/not/order/within_days"],
+        [{ rules: { any: [{ not: { order: { within_days: 761 } } }] } }, "/rules/any/0/not/order/within_days"],
+        [{ rules: { event: { type: "visit", within_days: 761 } } }, "/rules/event/within_days"],
         [{ rules: { attribute: { name: "a" } } }, "/rules/attribute"],
         [{ rules: { attribute: { name: "a", equals: { b: 1 } } } }, "/rules/attribute/equals"],
         [{ rules: { attribute: { name: "a", equals: "\u0000" } } }, "/rules/attribute/equals"],

@@ -1,18 +1,15 @@
 /** Rounds of the deletion of what is old, as a test asks for them. */
 import { Effect, Metric } from "effect"
-import { type Kept, type KeptDays, kept } from "../../../src/core/retention/Kept.ts"
+import { type Kept, kept } from "../../../src/core/retention/Kept.ts"
 import type { Rule } from "../../../src/core/retention/Retention.ts"
 import * as Retention from "../../../src/core/retention/Retention.ts"
-
-/** The times by default. */
-export const days = Object.fromEntries(Object.entries(kept).map(([name, { days }]) => [name, days])) as KeptDays
 
 /** The time by default, ms. */
 export const keptMs = (name: Kept): number => kept[name].days * 86_400_000
 
 /** Deletes until nothing of a rule is old. */
 export const round = Effect.fnUntraced(function* (...rules: ReadonlyArray<Rule>) {
-  const { batch } = yield* Retention.make(rules, days)
+  const { batch } = yield* Retention.make(rules)
   const results = []
   for (;;) {
     const result = yield* batch
