@@ -90,7 +90,8 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "capabilities/staff/Passkeys",
     "app/demo/DemoHistory",
     "reads/rollups/MovedOrders",
-    "reads/reconcile/Restore"
+    "reads/reconcile/Restore",
+    "reads/reconcile/Seals"
   ]
 }
 

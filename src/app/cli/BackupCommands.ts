@@ -57,7 +57,7 @@ const check = (open: Open) =>
           Effect.gen(function* () {
             const compared = yield* Anchor.compare(body)
             const onProgress = () => Effect.void
-            const verified = yield* Verify.run({ share: 100, onProgress, onDifference: printDifference })
+            const verified = yield* Verify.run({ share: 100, isFull: true, onProgress, onDifference: printDifference })
             return { compared, verified }
           }),
           open(chosen)

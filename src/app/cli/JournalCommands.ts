@@ -20,12 +20,13 @@ import * as Bounds from "../../reads/reconcile/Bounds.ts"
 import type { Difference } from "../../reads/reconcile/Difference.ts"
 import * as History from "../../reads/reconcile/History.ts"
 import * as Rebuild from "../../reads/reconcile/Rebuild.ts"
+import type { Progress, Verified } from "../../reads/reconcile/Verification.ts"
 import * as Verifications from "../../reads/reconcile/Verifications.ts"
-import type { Progress } from "../../reads/reconcile/Verify.ts"
 import * as Verify from "../../reads/reconcile/Verify.ts"
 import * as Settings from "../service/Settings.ts"
 import { optionalText, toggle } from "./Flags.ts"
 import { restoreExpired } from "./RestoreCommand.ts"
+import { sealing } from "./SealCommand.ts"
 import { span } from "./SpanCommand.ts"
 import { CannotRun, type OpenStorage, printable, working } from "./StorageCommand.ts"
 
@@ -90,9 +91,10 @@ const verify = (open: Open) =>
         100
       ),
       program: optionalText("program", "only accounts of this programme (all)"),
+      full: toggle("full", "everything, not only what came after the last seal"),
       ...anchorFlags
     },
-    ({ anchor, anchorKey, program, share, ...storage }) =>
+    ({ anchor, anchorKey, full, program, share, ...storage }) =>
       working(open)(
         storage,
         Effect.fnUntraced(function* () {
@@ -105,7 +107,7 @@ const verify = (open: Open) =>
           const anchored = yield* anchorOf(anchor, anchorKey)
           const { clear, onProgress, seconds } = yield* progress
           const say = printer(clear)
-          const verified = yield* Verify.run({ share, program: only, onProgress, onDifference: say })
+          const verified = yield* Verify.run({ share, isFull: full, program: only, onProgress, onDifference: say })
           yield* Effect.forEach(anchored.differences, (difference) => say(difference, undefined), { discard: true })
           const found = { ...verified, differences: verified.differences + anchored.differences.length }
           yield* clear
@@ -124,7 +126,7 @@ const verify = (open: Open) =>
                 found.differences === 0 ? "no differences" : `${count(found.differences)} differences`
               }`
           )
-          yield* Console.log(coverage(found.figuresTo))
+          yield* Console.log(coverage(found))
           if (!(yield* Verifications.store(found, { share, program: only }, took)))
             yield* Console.log("The database is a replica, so the metrics do not show this verification.")
           if (found.differences > 0) return differencesFound
@@ -134,20 +136,29 @@ const verify = (open: Open) =>
       )
   ).pipe(
     Command.withDescription(
-      "Replay the journal and compare it with every table. Exit code 0: no differences, 1: differences, 2: could not run."
+      "Replay the journal and compare it with every table; once a span is sealed, from the last seal on. Exit code 0: no differences, 1: differences, 2: could not run."
     ),
     Command.withExamples([
-      { command: "lotbook journal verify", description: "Everything, once a day" },
+      { command: "lotbook journal verify", description: "What came after the last seal, and the seals, once a day" },
+      { command: "lotbook journal verify --full", description: "Everything, once a month" },
       {
         command: "lotbook journal verify --anchor /safe/2026-07.json --anchor-key /safe/anchor.pem",
         description: "Also write an anchor to keep elsewhere, or compare with it if the file exists"
       },
-      { command: "lotbook journal verify --share 10", description: "A tenth of the accounts, after an upgrade" }
+      { command: "lotbook journal verify --full --share 10", description: "A tenth of the accounts, after an upgrade" }
     ])
   )
 
 /** The tables that a verification compares, and the others, which neither the journal nor the audit tells of in full. */
-const coverage = (figuresTo: string): string =>
+const coverage = ({ after, figuresTo }: Verified): string =>
+  after === undefined ? coverageOfAll(String(figuresTo)) : coverageAfter(after)
+
+const coverageAfter = (span: number): string =>
+  `Compared: the seals up to that of span ${span}; of later records journal, claims, ledger, accounts and snapshots; programmes, ` +
+  "tokens, people, limits, locations, connectors, freeze, audit. With --full all records, wallets, identities and the operators' " +
+  "figures are compared too."
+
+const coverageOfAll = (figuresTo: string): string =>
   "Compared: journal, claims, ledger, accounts, identities, attributes, wallet rewards, snapshots, programmes, tokens, people " +
   "(role, programmes, disabled or not, passkeys by id), limits of roles and people, locations, connectors (of an address the " +
   `host), freeze, audit; the operators' figures up to ${figuresTo}. Not compared: names and addresses of people, keys of ` +
@@ -194,6 +205,8 @@ const revivedDifferences = ({ accounts, tokens }: Anchor.Revived): ReadonlyArray
     message: "the anchor has the token as revoked, but the token is valid again"
   }))
 ]
+
+const seal = (open: Open) => sealing(open, (difference) => printDifference(difference, undefined))
 
 const memberArgument = Argument.withDescription(Argument.String("member"), "the member's id")
 const programFlag = optionalText("program", "the programme, needed if several have this member id")
@@ -329,5 +342,5 @@ export const journal = (open: Open) =>
   Command.make("journal").pipe(
     Command.withDescription("Verify, rebuild and read the journal."),
     Command.withExamples([{ command: "lotbook journal verify", description: "Check the whole database" }]),
-    Command.withSubcommands([verify(open), rebuild(open), show(open), restoreExpired(open), span(open)])
+    Command.withSubcommands([verify(open), rebuild(open), show(open), restoreExpired(open), span(open), seal(open)])
   )

@@ -26,6 +26,7 @@ import { KeptTimes } from "../../core/retention/Kept.ts"
 import * as Retention from "../../core/retention/Retention.ts"
 import * as EventFeed from "../../reads/feed/EventFeed.ts"
 import * as PgFeed from "../../reads/feed/PgFeed.ts"
+import * as SealWorker from "../../reads/reconcile/SealWorker.ts"
 import * as Owed from "../../reads/rollups/Owed.ts"
 import * as RollupReads from "../../reads/rollups/RollupReads.ts"
 import * as RollupStore from "../../reads/rollups/RollupStore.ts"
@@ -104,7 +105,13 @@ export const layer = (settings: Settings, options: NodeOptions) => {
   const retention = Layer.effectDiscard(Retention.worker(rules)).pipe(
     Layer.provide(Layer.succeed(KeptTimes, settings.keptDays))
   )
-  const timed = Layer.mergeAll(CampaignRuns.layerWorker, SandboxRuns.layer, Tills.layerWorker, retention).pipe(
+  const timed = Layer.mergeAll(
+    CampaignRuns.layerWorker,
+    SandboxRuns.layer,
+    Tills.layerWorker,
+    SealWorker.layer,
+    retention
+  ).pipe(
     Layer.provideMerge(CampaignRuns.layer),
     Layer.provideMerge(Handlers.layer),
     Layer.provideMerge(Expiry.layer),

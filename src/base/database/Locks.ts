@@ -19,6 +19,8 @@ export const join = 7_270_005
 export const campaignGrants = 7_270_010
 /** With an import's hash: its rows. */
 export const importRows = 7_270_011
+/** The session that seals spans. */
+export const sealing = 7_270_012
 // Keys and connectors have locks by their 64-bit hash (KeyedRequests.ts, ConnectorStore.ts).
 
 const aloneRow = oneOf(Schema.Struct({ alone: Schema.Boolean }))

@@ -16,6 +16,8 @@ import * as Lots from "../../core/account/domain/Lots.ts"
 import type { IssuedReward, State } from "../../core/account/domain/State.ts"
 import { initialState, plain } from "../../core/account/domain/State.ts"
 import * as Rows from "../../core/account/Rows.ts"
+import type { SealedAccount } from "../../core/account/SealedState.ts"
+import * as SealedState from "../../core/account/SealedState.ts"
 import type { Snapshot, StoredRecord } from "../../core/journal/Records.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Claims } from "./Claims.ts"
@@ -78,6 +80,8 @@ export class AccountAudit {
   }> = []
   /** Number of claims without a record, by seq. */
   private readonly strayClaims = new Map<number, number>()
+  /** Seals that no record has confirmed yet, by seq. */
+  private readonly sealed = new Map<number, SealedAccount>()
   private previous = ""
   private place: Pick<PlacedRecord, "epoch" | "transaction"> = { epoch: 0, transaction: 0 }
   private state: State = initialState
@@ -95,6 +99,18 @@ export class AccountAudit {
     this.deps = deps
     deps.images.clear()
     deps.rollups.begin()
+  }
+
+  /** Begins after the records that a seal covers. */
+  resume(state: State, chain: string): void {
+    this.state = state
+    this.previous = chain
+    for (const { posted, unit } of state.units) this.sums.set(unit, posted)
+  }
+
+  /** Seals of the account are compared with its records as they come. */
+  expect(sealed: ReadonlyArray<SealedAccount>): void {
+    for (const one of sealed) this.sealed.set(one.seq, one)
   }
 
   /** The merges that its records tell of. */
@@ -204,6 +220,7 @@ export class AccountAudit {
       this.state = { ...this.state, seq: record.seq }
     }
     if (this.snapshot?.seq === record.seq && !this.broken) this.compareSnapshot(this.snapshot, record.hash)
+    this.compareSealed(record)
   }
 
   /** Writes the ledger's rows, and keeps everything that the account's state does not hold. */
@@ -235,6 +252,25 @@ export class AccountAudit {
     }
   }
 
+  private compareSealed({ hash, seq }: PlacedRecord): void {
+    const sealed = this.sealed.get(seq)
+    if (sealed === undefined || this.broken) return
+    const { chain, span, state, version } = sealed
+    this.sealed.delete(seq)
+    if (chain !== hash || !this.isState(state, version))
+      this.differ("sealed_accounts", `span ${span}`, `is not the state of record ${seq}`)
+  }
+
+  /** True if a sealed text is the state of now; undefined: a later seal has one. */
+  private isState(text: string | undefined, version: number): boolean {
+    if (text === undefined) return true
+    try {
+      return isDeepStrictEqual(asJson(SealedState.decode(text, version)), asJson(this.state))
+    } catch {
+      return false
+    }
+  }
+
   /** True if the snapshot has another format: the service ignores it and writes a new one. */
   get hasForeignSnapshot(): boolean {
     return this.snapshot !== undefined && this.snapshot.version !== SNAPSHOT_VERSION
@@ -257,11 +293,27 @@ export class AccountAudit {
     images.clear()
   }
 
-  /** Compares the account's present state with the other tables. Call it after the last record. */
-  finish(rows: PresentAudit.PresentRows): void {
+  /** Compares the claims, and the row of `accounts` if it is of the last record. Call it after the last record of some spans. */
+  finishSpans(present: { readonly row: PresentAudit.PresentRows["row"] } | undefined): void {
+    this.reportEnd()
+    if (present !== undefined && present.row === undefined) this.differ("accounts", undefined, "is missing")
+    if (this.broken) return
+    if (present?.row !== undefined) PresentAudit.compareRow(this.state, present.row, this.deps, this.differ)
+    this.checkInvariants()
+  }
+
+  private reportEnd(): void {
     this.deps.claims.take(this.account, Number.POSITIVE_INFINITY, this.stray)
     this.reportRecords()
     this.reportSnapshot()
+    if (this.broken) return
+    for (const { seq, span } of this.sealed.values())
+      this.differ("sealed_accounts", `span ${span}`, `is of record ${seq}, which does not exist`)
+  }
+
+  /** Compares the account's present state with the other tables. Call it after the last record. */
+  finish(rows: PresentAudit.PresentRows): void {
+    this.reportEnd()
     const { buyer, orderSums } = rows
     // By the stored orders, which are compared with the records themselves.
     if (buyer !== orderSums) {

@@ -38,7 +38,9 @@ const Body = Schema.Struct({
   programs: Schema.Array(Schema.Struct({ program_id: Schema.String, version: Schema.Int, hash: Schema.String })),
   /** Numbers of the accounts whose personal data was erased. */
   erased: Schema.Array(Schema.Int),
-  revoked_tokens: Schema.Array(Schema.String)
+  revoked_tokens: Schema.Array(Schema.String),
+  /** The hash of each span's seal, from span 0 on. Anchors of before seals have none. */
+  seals: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type Body = typeof Body.Type
 
@@ -145,6 +147,7 @@ const accountRows = rowsOf(Schema.Struct({ account: Schema.Number, program: Sche
 const numberRows = rowsOf(Schema.Struct({ account: Schema.Number }))
 const tokenRows = rowsOf(Schema.Struct({ token_id: Schema.String }))
 const hashRow = firstOf(Schema.Struct({ hash: Schema.String }))
+const sealRows = rowsOf(Schema.Struct({ hash: Schema.String }))
 const countRow = oneOf(Schema.Struct({ count: Schema.Number }))
 
 type Connection = PgConnection.PgConnection
@@ -153,6 +156,9 @@ const placeOf = ({ epoch, transaction }: Pick<Body, "epoch" | "transaction">) =>
 
 const partsBefore = (connection: Connection, place: Pick<Body, "epoch" | "transaction">) =>
   partRows(connection.query(partsStatement, placeOf(place)))
+
+const sealsOf = (connection: Connection) =>
+  sealRows(connection.query("SELECT encode(hash, 'hex') AS hash FROM seals ORDER BY span"))
 
 /** A summary of the database as it is now. */
 export const summarize = Effect.fnUntraced(function* () {
@@ -175,7 +181,8 @@ export const summarize = Effect.fnUntraced(function* () {
       )
     ),
     erased: erased.map(({ account }) => account),
-    revoked_tokens: revoked.map(({ token_id }) => token_id)
+    revoked_tokens: revoked.map(({ token_id }) => token_id),
+    seals: (yield* sealsOf(connection)).map(({ hash }) => hash)
   } satisfies Body
 }, Effect.scoped)
 
@@ -213,6 +220,17 @@ const partDifferences = (body: Body, found: ReadonlyArray<typeof Part.Type>): Re
   })
 }
 
+const sealDifferences = (
+  { seals = [] }: Body,
+  found: ReadonlyArray<{ readonly hash: string }>
+): ReadonlyArray<Difference> =>
+  seals.flatMap((hash, span) => {
+    const now = found[span]?.hash
+    if (now === hash) return []
+    const message = now === undefined ? "it is missing" : "it was changed since"
+    return [{ table: "seals" as const, row: `span ${span}`, message }]
+  })
+
 /** Compares the database with an anchor of it. */
 export const compare = Effect.fnUntraced(function* (body: Body) {
   const connection = yield* connected
@@ -243,6 +261,7 @@ export const compare = Effect.fnUntraced(function* (body: Body) {
     if (now === hash) continue
     differences.push({ table: "programs", row, message: now === undefined ? "it is missing" : "it was changed since" })
   }
+  differences.push(...sealDifferences(body, yield* sealsOf(connection)))
   const accounts = yield* accountRows(
     connection.query(
       `SELECT a.number AS account, a.program_id AS program, a.member_id AS member FROM accounts a

@@ -3,6 +3,24 @@
 /** Most rows of one table in a range of accounts: about 3 MB of records, cheap to hold and to copy. */
 export const rangeRows = 4_000
 
+/** Records in a page of a seal that a service makes: the thread is free again within some milliseconds. */
+export const servedPageRows = 250
+
+/** Pause of a service after such a page, in times of what the page took: a tenth of the time is the seal's. */
+export const sealRest = 9
+
+/** Time from the start of a node to its first look for a span to seal, ms: a node that begins has more urgent work. */
+export const firstSealMs = 60_000
+
+/** Pause between two such looks, ms: a span is over once a month. */
+export const sealLookMs = 600_000
+
+/** The same after a span with differences, ms: it is read again whole, and somebody has to look first. */
+export const differingMs = 86_400_000
+
+/** Accounts that one statement of a seal writes: about 1 MB of states. */
+export const sealedBatch = 500
+
 /** Records and ledger entries in a page of a long account, one with more rows than a range. */
 export const pageRecords = 500
 

@@ -16,8 +16,11 @@ const seqBytes = 8
 /** Condition for claims of an era that has not begun: no look-up finds them. `present` as a number lets the planner use the index. */
 export const lost = (present: number | string): string => `(era < 0 OR era > ${present})`
 
-/** The cursor's statement, for the claims that `where` picks. */
-export const cursor = (where: string): string => `DECLARE audited_claims NO SCROLL CURSOR FOR
+/** The cursor's statement, for the claims that `where` picks. `held`: it stays after its transaction. */
+export const cursor = (
+  where: string,
+  held = false
+): string => `DECLARE audited_claims NO SCROLL CURSOR ${held ? "WITH HOLD " : ""}FOR
   SELECT account, string_agg(key::text || fingerprint::text, ',' ORDER BY seq, key) AS text,
     string_agg(int8send(seq), ''::bytea ORDER BY seq, key) AS seqs
   FROM claims WHERE NOT ${lost("(SELECT max(era) FROM eras)")} AND ${where}

@@ -7,6 +7,8 @@ export type Table =
   | "ledger_entries"
   | "accounts"
   | "account_spans"
+  | "seals"
+  | "sealed_accounts"
   | "members"
   | "identities"
   | "issued_rewards"

@@ -9,6 +9,7 @@ import type { SqlError } from "effect/sql"
 import type { Database } from "../../base/database/Database.ts"
 import { firstOf, int8, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
 import { Unit } from "../../contract/Values.ts"
+import type { SealedAccount } from "../../core/account/SealedState.ts"
 import type { Snapshot } from "../../core/journal/Records.ts"
 import { MemberColumns, memberColumns, memberOf } from "../rollups/RollupStore.ts"
 import type { PlacedRecord } from "./AccountAudit.ts"
@@ -26,6 +27,7 @@ import { numbersEnd, type Range } from "./Ranges.ts"
 import type { FoundSums } from "./RollupAudit.ts"
 import * as RollupAudit from "./RollupAudit.ts"
 import { EnumTypes } from "./RowImage.ts"
+import * as SealAudit from "./SealAudit.ts"
 import * as SpanAudit from "./SpanAudit.ts"
 import * as Strays from "./Strays.ts"
 
@@ -33,6 +35,8 @@ import * as Strays from "./Strays.ts"
 export interface AccountMaterial extends PresentRows {
   readonly account: number
   readonly snapshot: Snapshot | undefined
+  /** The account in seals, oldest first. */
+  readonly sealed: ReadonlyArray<SealedAccount>
   /** Undefined if texts of the journal contain the separator, so that they cannot be split. */
   readonly records: ReadonlyArray<PlacedRecord> | undefined
   /** Images of its rows (`RowImage`), ordered by `n`. */
@@ -43,7 +47,8 @@ const rs = "E'\\x1e'"
 /** Separator of aggregated texts: JSON text never contains this character. */
 const separator = "\u001e"
 
-const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(version) || int4send(program_version)
+/** Columns of a `RecordsRow` but for the account, of rows that are grouped by account. */
+export const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(version) || int4send(program_version)
       || int4send(epoch) || xid8send(transaction) || int8send(written_at) || int8send(announced), ''::bytea ORDER BY seq) AS heads,
     string_agg(hash::text, '' ORDER BY seq) AS hashes, string_agg(events, ${rs} ORDER BY seq) AS events,
     string_agg(reply, ${rs} ORDER BY seq) AS replies, string_agg(balances, ${rs} ORDER BY seq) AS balances,
@@ -54,6 +59,8 @@ const imageOf = (columns: ReadonlyArray<string>): string => `record_send(ROW(${c
 const ledgerImage = imageOf(ledgerColumns)
 
 const imagesOf = (image: string, order: string) => `string_agg(${image}, ''::bytea ORDER BY ${order}) AS images`
+/** The column of an `ImagesRow`, of ledger rows that are grouped by account. */
+export const ledgerImages = imagesOf(ledgerImage, "n")
 
 const within = (column: string) => `${column} >= $1 AND ${column} < $2`
 
@@ -93,6 +100,10 @@ const ordersStatement = inRange(
 const buyersStatement = `SELECT account, ARRAY[program_id, orders::text, spend::text, last_order::text,
     order_before::text]::text AS buyer FROM rollup_buyers WHERE ${within("account")}`
 
+/** By the key (span, account): each seal's rows of the range. */
+const sealedStatement = `SELECT account, json_agg(json_build_object(${SealAudit.sealedFields}) ORDER BY span) AS sealed
+  FROM sealed_accounts WHERE span = ANY (ARRAY(SELECT span FROM seals)) AND ${within("account")} GROUP BY account`
+
 /** A page of one account. `seq` and `n` are text: a damaged row may hold a number above 2^53. */
 const journalPageStatement = `SELECT account, ${journalColumns} FROM (SELECT * FROM journal
     WHERE account = $1 AND seq >= $2 ORDER BY seq LIMIT ${Bounds.pageRecords}) page
@@ -110,7 +121,7 @@ const hashChars = 36
 
 /** Rows of one account each, so their number is small beside that of the records. */
 const account = { account: Schema.Number }
-const RecordsRow = Schema.Struct({
+export const RecordsRow = Schema.Struct({
   ...account,
   heads: Schema.Uint8Array,
   hashes: Schema.String,
@@ -121,11 +132,11 @@ const RecordsRow = Schema.Struct({
   newest: Schema.String
 })
 const recordsRow = firstOf(RecordsRow)
-const ImagesRow = Schema.Struct({ ...account, images: Schema.Uint8Array })
+export const ImagesRow = Schema.Struct({ ...account, images: Schema.Uint8Array })
 const imagesRow = oneOf(Schema.Struct({ images: optional(Schema.Uint8Array) }))
 
 /** Records of an account; undefined if a text contains the separator. */
-const recordsOf = (row: typeof RecordsRow.Type): ReadonlyArray<PlacedRecord> | undefined => {
+export const recordsOf = (row: typeof RecordsRow.Type): ReadonlyArray<PlacedRecord> | undefined => {
   const { account, hashes, heads: bytes } = row
   const heads = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const int8 = (at: number) => heads.getInt32(at) * 2 ** 32 + heads.getUint32(at + 4)
@@ -165,6 +176,7 @@ const SnapshotsRow = Schema.Struct({ ...account, seq: Schema.Number, version: Sc
 /** Without sums where all orders are closed. */
 const OrdersRow = Schema.Struct({ ...ImagesRow.fields, sums: Schema.NullOr(Schema.String) })
 const BuyersRow = Schema.Struct({ ...account, buyer: Schema.String })
+const SealedRow = Schema.Struct({ ...account, sealed: Schema.Array(SealAudit.SealedAccount) })
 const RollupsRow = Schema.Struct({ ...MemberColumns.fields, balances: Schema.String })
 
 /** A page of a long account's journal. */
@@ -189,7 +201,7 @@ export interface Material {
   ) => Effect.Effect<Uint8Array, SqlError.SqlError>
 }
 
-const connect = ({ clientConfig }: Database["Service"]) =>
+export const connect = ({ clientConfig }: Database["Service"]) =>
   PgConnection.make({
     ...clientConfig,
     applicationName: "lotbook journal audit",
@@ -199,7 +211,7 @@ const connect = ({ clientConfig }: Database["Service"]) =>
     startupParameters: { work_mem: Bounds.sortMemory, timezone: "UTC", jit: "off" }
   })
 
-const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+export const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 /** A database snapshot that any number of sessions can read (`pg_export_snapshot`). */
 export interface ExportedSnapshot {
@@ -216,13 +228,17 @@ export interface ExportedSnapshot {
   readonly rollups: FoundSums
 }
 
-const typesRow = oneOf(EnumTypes)
-const typesStatement = `SELECT ${Object.keys(EnumTypes.fields)
+export const typesRow = oneOf(EnumTypes)
+export const typesStatement = `SELECT ${Object.keys(EnumTypes.fields)
   .map((name) => `'${name}'::regtype::oid AS ${name}`)
   .join(", ")}`
-const installationRow = oneOf(
+export const installationRow = oneOf(
   Schema.Struct({ id: Schema.String, secret: Schema.String, hasOwnTime: Schema.Boolean, now: Schema.Number })
 )
+
+export const installationStatement = `SELECT pg_export_snapshot() AS id, secret,
+    coalesce(environment = 'sandbox', false) AS "hasOwnTime", (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now
+  FROM installation`
 
 interface Extent {
   /** The only account to read. */
@@ -238,13 +254,7 @@ export const exportSnapshot = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ExportedSnapshot, SqlError.SqlError, Scope.Scope> {
   const connection = yield* connect(database)
   yield* connection.query(begin, [], false)
-  const installation = yield* installationRow(
-    connection.query(
-      `SELECT pg_export_snapshot() AS id, secret, coalesce(environment = 'sandbox', false) AS "hasOwnTime",
-          (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now
-        FROM installation`
-    )
-  )
+  const installation = yield* installationRow(connection.query(installationStatement))
   const types = yield* typesRow(connection.query(typesStatement))
   // Only the keys are needed for the marks: use indexes, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
@@ -255,8 +265,9 @@ export const exportSnapshot = Effect.fnUntraced(function* (
     ...exported,
     ranges: yield* Ranges.read(connection, rangeRows),
     strays: [
-      ...(yield* Strays.differences(connection)),
+      ...(yield* Strays.differences(connection, "with keys")),
       ...(yield* SpanAudit.differences(connection)),
+      ...(yield* SealAudit.differences(connection, "all")),
       ...(yield* AuditChain.differences(connection, exported.secret)),
       ...(yield* Proofs.differences(connection))
     ]
@@ -284,7 +295,7 @@ const readRange = Effect.fnUntraced(function* (
       (rows) => new Map(rows.map((row) => [row.account, row]))
     )
   const none = Effect.succeed(new Map<number, never>())
-  const [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, buyers, rollups] =
+  const [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, buyers, rollups, sealed] =
     yield* Effect.all(
       [
         ask(identitiesStatement, IdentitiesRow),
@@ -297,12 +308,26 @@ const readRange = Effect.fnUntraced(function* (
         ask(lotsStatement, ImagesRow),
         ask(ordersStatement, OrdersRow),
         ask(buyersStatement, BuyersRow),
-        ask(rollupsStatement, RollupsRow)
+        ask(rollupsStatement, RollupsRow),
+        ask(sealedStatement, SealedRow)
       ],
       { concurrency: "unbounded" }
     )
   const found = new Set<number>(isLong ? [from] : [])
-  const tables = [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, buyers, rollups]
+  const tables = [
+    identities,
+    accounts,
+    members,
+    journal,
+    ledger,
+    rewards,
+    snapshots,
+    lots,
+    orders,
+    buyers,
+    rollups,
+    sealed
+  ]
   for (const table of tables) {
     for (const account of table.keys()) found.add(account)
   }
@@ -318,6 +343,7 @@ const readRange = Effect.fnUntraced(function* (
         member: members.get(account)?.identities,
         identities: identities.get(account)?.identities ?? "",
         snapshot: snapshots.get(account),
+        sealed: sealed.get(account)?.sealed ?? [],
         records: rows === undefined ? [] : recordsOf(rows),
         ledger: ledger.get(account)?.images ?? new Uint8Array(),
         rewards: rewards.get(account)?.images ?? new Uint8Array(),

@@ -101,7 +101,7 @@ export const compareAbsent = (rows: PresentRows, differ: Differ): void => {
 /** Compares every table that holds the present state, except the presence of the rows of `accounts` and `members`. */
 export const compare = (folded: Folded, rows: PresentRows, deps: PresentDeps, differ: Differ): void => {
   const comparison = { folded, deps, differ }
-  if (rows.row !== undefined) compareRow(comparison, rows.row)
+  if (rows.row !== undefined) compareRow(folded.state, rows.row, deps, differ)
   compareRollup(comparison, rows.rollup)
   compareLots(comparison, rows.lots)
   compareOrders(comparison, rows.orders)
@@ -109,8 +109,8 @@ export const compare = (folded: Folded, rows: PresentRows, deps: PresentDeps, di
   compareIdentities(comparison, rows.identities, rows.member)
 }
 
-const compareRow = ({ deps, differ, folded }: Comparison, row: AccountRow): void => {
-  const { state } = folded
+/** Compares the row of `accounts` with the state after the account's last record. */
+export const compareRow = (state: State, row: AccountRow, deps: PresentDeps, differ: Differ): void => {
   const program = deps.programs.get(state.program)
   const balances =
     program === undefined ? state.units.map((unit) => unit.posted) : [unitOf(state, program.primaryUnit).posted]

@@ -26,7 +26,7 @@ import type { AccountAudit, Rebuilt } from "./AccountAudit.ts"
 import type { Difference } from "./Difference.ts"
 import type { AccountMaterial } from "./Material.ts"
 import * as SpanAudit from "./SpanAudit.ts"
-import type { Progress } from "./Verify.ts"
+import type { Progress } from "./Verification.ts"
 import * as Verify from "./Verify.ts"
 
 interface RebuildOptions {

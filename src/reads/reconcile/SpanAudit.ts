@@ -18,11 +18,13 @@ const outsideStatement = `SELECT found.account, s.span FROM spans s LEFT JOIN sp
   UNION ALL
   (SELECT j.account, j.span FROM journal j WHERE j.span > (SELECT max(span) FROM spans) LIMIT 1)`
 
-/** Accounts with another first record or entry of a span than `account_spans` says. */
-const firstStatement = `SELECT coalesce(j.account, a.account) AS account, coalesce(j.span, a.span) AS span
-  FROM (SELECT account, span, min(seq) AS seq FROM journal WHERE span > 0 GROUP BY account, span) j
-    FULL JOIN account_spans a ON a.account = j.account AND a.span = j.span
-    LEFT JOIN (SELECT account, span, min(n) AS n FROM ledger_entries WHERE span > 0 GROUP BY account, span) e
+/** Accounts with another first record or entry of a span than `account_spans` says, in the spans after one. */
+const firstStatement = (
+  after: number
+) => `SELECT coalesce(j.account, a.account) AS account, coalesce(j.span, a.span) AS span
+  FROM (SELECT account, span, min(seq) AS seq FROM journal WHERE span > ${after} GROUP BY account, span) j
+    FULL JOIN (SELECT * FROM account_spans WHERE span > ${after}) a ON a.account = j.account AND a.span = j.span
+    LEFT JOIN (SELECT account, span, min(n) AS n FROM ledger_entries WHERE span > ${after} GROUP BY account, span) e
       ON e.account = j.account AND e.span = j.span
   WHERE a.first_seq IS DISTINCT FROM j.seq OR a.first_n <> e.n ORDER BY 1, 2 LIMIT ${Bounds.maxPrinted}`
 
@@ -30,10 +32,10 @@ const newestStatement = `SELECT a.number AS account, a.span FROM accounts a
     LEFT JOIN (SELECT account, max(span) AS span FROM account_spans GROUP BY account) s ON s.account = a.number
   WHERE a.span <> coalesce(s.span, 0) ORDER BY 1 LIMIT ${Bounds.maxPrinted}`
 
-/** All of them, in the connection's snapshot. */
-export const differences = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
+/** Those of the spans after one, in the connection's snapshot. */
+export const differences = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, after = 0) {
   const outside = yield* foundRows(connection.query(outsideStatement))
-  const first = yield* foundRows(connection.query(firstStatement))
+  const first = yield* foundRows(connection.query(firstStatement(Math.max(0, after))))
   const newest = yield* foundRows(connection.query(newestStatement))
   return [
     ...outside.map(

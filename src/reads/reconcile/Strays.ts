@@ -5,7 +5,7 @@ import { oneOf, rowsOf } from "../../base/database/Values.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Claims from "./Claims.ts"
 import type { Difference } from "./Difference.ts"
-import { keys, numbersEnd } from "./Ranges.ts"
+import { numbersEnd, keys as tables } from "./Ranges.ts"
 
 type Connection = PgConnection.PgConnection
 
@@ -15,8 +15,11 @@ const heldRows = rowsOf(
   Schema.Struct({ account: Schema.Number, seq: Schema.Number, era: Schema.Number, key: Schema.String })
 )
 
-/** All of them, in the connection's snapshot. Claims of strange accounts are left to the scan of all claims. */
-export const differences = Effect.fnUntraced(function* (connection: Connection) {
+/**
+ * All of them, in the connection's snapshot. Claims of strange accounts are left to the scan of all claims. `keys`: also
+ * claims whose key is held more than once.
+ */
+export const differences = Effect.fnUntraced(function* (connection: Connection, keys: "with keys" | "without keys") {
   const found: Array<Difference> = []
   const look = Effect.fnUntraced(function* (
     table: Difference["table"],
@@ -28,7 +31,7 @@ export const differences = Effect.fnUntraced(function* (connection: Connection) 
     const { count, least } = yield* foundRow(connection.query(statement))
     if (least !== null) found.push({ table, account: least, message: message(count) })
   })
-  for (const [table, account] of keys)
+  for (const [table, account] of tables)
     yield* look(
       table,
       `${account} > ${numbersEnd - 1} OR ${account} < -${numbersEnd}`,
@@ -46,7 +49,7 @@ export const differences = Effect.fnUntraced(function* (connection: Connection) 
     "epoch > (SELECT epoch FROM installation) OR epoch < 1",
     (count) => `${count} records are of an epoch that has not begun`
   )
-  return [...found, ...(yield* heldTwice(connection))]
+  return keys === "without keys" ? found : [...found, ...(yield* heldTwice(connection))]
 })
 
 /** Claims whose key occurs more than once over all eras. */

@@ -3,7 +3,7 @@ import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { Database } from "../../base/database/Database.ts"
 import { int8, oneOf } from "../../base/database/Values.ts"
-import type { Choice, Verified } from "./Verify.ts"
+import type { Choice, Verified } from "./Verification.ts"
 
 const statement = `INSERT INTO verifications (seconds, share, program_id, accounts, records, entries, differences)
   VALUES ($1, $2, $3, $4, $5, $6, $7)`

@@ -23,26 +23,9 @@ import { mergeDifferences, mergedOrders } from "./OrderAudit.ts"
 import { numbersEnd, type Range } from "./Ranges.ts"
 import { compareSums, RollupAudit } from "./RollupAudit.ts"
 import { RowImages } from "./RowImage.ts"
-
-export interface Progress {
-  readonly accounts: number
-  readonly records: number
-  readonly entries: number
-  /** From 0 to 1. */
-  readonly done: number
-}
-
-export interface Verified {
-  readonly accounts: number
-  readonly records: number
-  readonly entries: number
-  /** Snapshots of another format, which are not compared: the service writes new ones. */
-  readonly foreignSnapshots: number
-  /** Differences found, reported or not. */
-  readonly differences: number
-  /** The last record that the operators' figures include, so the last one up to which they were compared. */
-  readonly figuresTo: string
-}
+import * as SealAudit from "./SealAudit.ts"
+import type { Choice, Progress, Verified, VerifyOptions } from "./Verification.ts"
+import * as VerifyRecent from "./VerifyRecent.ts"
 
 const figuresTo = ({ rollups }: Material.ExportedSnapshot): string => {
   const { account, epoch, seq, transaction } = rollups.counted.position
@@ -54,21 +37,6 @@ interface CountedRollups {
   readonly sums: Sums
   /** Accounts that took part in merges: their orders are not in the sums yet. */
   readonly merged: ReadonlyArray<MergedAccount>
-}
-
-/** The accounts to verify. */
-export interface Choice {
-  /** Percent of the accounts, 1 to 100. */
-  readonly share: number
-  /** Only accounts of this programme, according to their row or their journal. */
-  readonly program?: string | undefined
-}
-
-export interface VerifyOptions extends Choice {
-  /** Rows of any one table in a range (`Bounds.rangeRows`). */
-  readonly rangeRows?: number | undefined
-  readonly onDifference: (difference: Difference, name: string | undefined) => Effect.Effect<void>
-  readonly onProgress: (progress: Progress) => Effect.Effect<void>
 }
 
 /** Called with each account after its comparison, and with its rows. */
@@ -103,6 +71,7 @@ const orphan = (account: number): AccountMaterial => ({
   member: undefined,
   identities: "",
   snapshot: undefined,
+  sealed: [],
   records: [],
   ledger: none,
   rewards: none,
@@ -183,6 +152,7 @@ const auditAccount = <E>(
 ): Effect.Effect<void, E | SqlError.SqlError> => {
   const { deps, tables } = walking
   const audit = new AccountAudit(material.account, material.snapshot, deps)
+  audit.expect(material.sealed)
   if (isLong)
     return Effect.andThen(
       auditPages(tables, audit),
@@ -254,8 +224,18 @@ export const walkAll = <E>(
     })
   )
 
-/** Verifies the chosen accounts in a snapshot of now, and what they say together: the rollups, and both halves of merges. */
-export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
+/**
+ * Verifies the chosen accounts in a snapshot of now, and what they say together: the rollups, and both halves of merges. From
+ * the last seal on, unless everything is asked for or there is no seal.
+ */
+export const run = Effect.fnUntraced(function* (
+  options: VerifyOptions
+): Effect.fn.Return<Verified, SqlError.SqlError, Database | Programs> {
+  const sealed = options.isFull ? undefined : yield* Connect.apart(SealAudit.newest)
+  return yield* sealed === undefined || sealed.span < 0 ? verifyAll(options) : VerifyRecent.run(options, sealed)
+})
+
+const verifyAll = Effect.fnUntraced(function* (options: VerifyOptions) {
   const exported = yield* Material.exportSnapshot(yield* Database, { rangeRows: options.rangeRows })
   const merges: Array<MergeHalf> = []
   let differences = 0
@@ -277,5 +257,11 @@ export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
   // Members of one programme are merged, so that a choice of one has both halves.
   const unpaired = options.share < 100 ? [] : Merges.unpaired(merges)
   yield* report(unpaired.map((half) => ({ ...half, table: "journal" as const })))
-  return { ...counts, foreignSnapshots, differences, figuresTo: figuresTo(exported) } satisfies Verified
+  return {
+    ...counts,
+    foreignSnapshots,
+    differences,
+    figuresTo: figuresTo(exported),
+    after: undefined
+  } satisfies Verified
 }, Effect.scoped)

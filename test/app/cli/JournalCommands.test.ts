@@ -77,6 +77,24 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
     })
   )
 
+  it.effect("journal seal seals what is over, and journal verify begins there; --full reads everything", () =>
+    Effect.gen(function* () {
+      // Transactions of other tests may be older than the span's end for a moment.
+      for (let sealed = 0; sealed < 2; ) {
+        const { code, err, out } = yield* InProcess.onDatabase("journal", "seal")
+        assert.strictEqual(code, 0, err)
+        assert.match(out, /Span \d is not over\. Every span before it is sealed\.\n$/)
+        sealed += out.match(/^Span \d is sealed: \d+ accounts, \d+ records, \d+ entries$/gm)?.length ?? 0
+      }
+      const recent = yield* InProcess.onDatabase("journal", "verify")
+      assert.strictEqual(recent.code, 0, recent.out)
+      assert.match(recent.out, /^0 accounts, 0 records, .*no differences\nCompared: the seals up to that of span 1;/m)
+      const full = yield* InProcess.onDatabase("journal", "verify", "--full")
+      assert.strictEqual(full.code, 0, full.out)
+      assert.match(full.out, /^5 accounts, \d+ records, .*no differences\nCompared: journal, claims, ledger,/m)
+    })
+  )
+
   it.effect("journal show and balance read a member's journal, and end with 2 without one", () =>
     Effect.gen(function* () {
       const shown = yield* InProcess.onDatabase("journal", "show", "m-1", "--json")

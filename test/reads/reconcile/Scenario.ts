@@ -15,6 +15,7 @@ import { Feed } from "../../../src/reads/feed/Feed.ts"
 import * as PgFeed from "../../../src/reads/feed/PgFeed.ts"
 import type { Difference } from "../../../src/reads/reconcile/Difference.ts"
 import * as Rebuild from "../../../src/reads/reconcile/Rebuild.ts"
+import type { VerifyOptions } from "../../../src/reads/reconcile/Verification.ts"
 import * as Verify from "../../../src/reads/reconcile/Verify.ts"
 import * as RollupStore from "../../../src/reads/rollups/RollupStore.ts"
 import { Rollups } from "../../../src/reads/rollups/Rollups.ts"
@@ -131,7 +132,7 @@ export const lives = (count: number) =>
     Effect.andThen(countRollups, rebuild)
   )
 
-export const verify = (share = 100, options: Pick<Verify.VerifyOptions, "program" | "rangeRows"> = {}) =>
+export const verify = (share = 100, options: Pick<VerifyOptions, "isFull" | "program" | "rangeRows"> = {}) =>
   Effect.gen(function* () {
     const differences: Array<Difference> = []
     const counted = yield* Verify.run({

@@ -14,7 +14,7 @@ import type { Query } from "./Query.ts"
 const spansAhead = 2
 
 const beganRow = oneOf(Schema.Struct({ before: Schema.Number, present: Schema.Number }))
-const aheadRow = oneOf(Schema.Struct({ ahead: Schema.Number }))
+const aheadRow = oneOf(Schema.Struct({ ahead: Schema.Number, unsealed: Schema.Number }))
 
 /** The span before and after. */
 const beginStatement = (byHand: boolean) =>
@@ -27,9 +27,10 @@ export const beginByHand = (connection: PgConnection.PgConnection) =>
     Effect.tap(connection.query(prepareStatement))
   )
 
-/** Partitions that are there for spans to come, without a gap. */
-const aheadStatement = `SELECT count(*) AS ahead FROM installation i, generate_series(1, ${spansAhead}) n
-  WHERE to_regclass('journal_' || i.span + n) IS NOT NULL`
+/** Partitions that are there for spans to come, and spans that are over and have no seal. */
+const aheadStatement = `SELECT i.span - 1 - coalesce((SELECT max(s.span) FROM seals s), -1) AS unsealed,
+    (SELECT count(*) FROM generate_series(1, ${spansAhead}) n WHERE to_regclass('journal_' || i.span + n) IS NOT NULL) AS ahead
+  FROM installation i`
 
 /** Begins a span and makes partitions ahead where it is time to, until the scope closes. */
 export const make = Effect.fnUntraced(function* (query: Query) {
@@ -39,14 +40,21 @@ export const make = Effect.fnUntraced(function* (query: Query) {
     { description: "Partitions for spans to come that could not be made, of two; without any, none begins" },
     () => missing
   )
+  let unsealed = Number.NaN
+  yield* Series.gauge(
+    "lotbook_journal_unsealed_spans",
+    { description: "Spans that are over and not sealed yet" },
+    () => unsealed
+  )
   const look = Effect.gen(function* () {
     const { before, present } = yield* beganRow(query(beginStatement(false), []))
     if (present !== before) yield* Effect.logInfo(`Span ${present} of the journal has begun`)
     yield* Effect.ensuring(
       query(prepareStatement, []),
       Effect.ignore(
-        Effect.map(aheadRow(query(aheadStatement, [])), ({ ahead }) => {
-          missing = spansAhead - ahead
+        Effect.map(aheadRow(query(aheadStatement, [])), (found) => {
+          missing = spansAhead - found.ahead
+          unsealed = found.unsealed
         })
       )
     )

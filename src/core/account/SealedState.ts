@@ -1,0 +1,40 @@
+/**
+ * The state of an account in the seal of a span (contract/databases.md *Seals*): JSON that every later version reads.
+ *
+ * A change of `StateText` raises `version`, and `decode` goes on reading the texts of before.
+ */
+import type { ClaimKey } from "../journal/Hashing.ts"
+import type { Hash128 } from "../journal/Records.ts"
+import type { StateText } from "./Codec.ts"
+import { fromText, toText } from "./Codec.ts"
+import type { State } from "./domain/State.ts"
+
+/** Format of the text. */
+export const version = 1
+
+/** A row of `sealed_accounts`: an account after its last record of a span. */
+export interface SealedAccount {
+  readonly span: number
+  readonly account: number
+  readonly seq: number
+  /** The hash of that record. */
+  readonly chain: Hash128
+  readonly version: number
+  readonly hash: Hash128
+  /** Undefined once the seal of a later span has a state of the account. */
+  readonly state?: string | undefined
+}
+
+type Hashed = Omit<SealedAccount, "hash" | "state"> & { readonly state: string }
+
+/** The hash of a row. */
+export const hashOf = (claimKey: ClaimKey, { account, chain, seq, span, state, version }: Hashed): Hash128 =>
+  claimKey("sealed", String(span), String(account), String(seq), chain, String(version), state)
+
+export const encode = (state: State): string => JSON.stringify(toText(state))
+
+/** The state of a text. Throws on a format that this version does not know: a later version has written it. */
+export const decode = (text: string, format: number): State => {
+  if (format !== version) throw new Error(`a sealed state has format ${format}; this version reads up to ${version}`)
+  return fromText(JSON.parse(text) as StateText)
+}

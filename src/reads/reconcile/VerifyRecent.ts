@@ -1,0 +1,69 @@
+/**
+ * Verifies what came after the last seal, and the seals: `lotbook journal verify` once a span is sealed. Its cost grows with
+ * the records since then, not with those of all years (contract/databases.md *Seals*).
+ */
+import { Effect } from "effect"
+import { Database } from "../../base/database/Database.ts"
+import * as AuditChain from "./AuditChain.ts"
+import * as Bounds from "./Bounds.ts"
+import type { Difference } from "./Difference.ts"
+import * as Material from "./Material.ts"
+import type { MergeHalf } from "./Merges.ts"
+import * as Merges from "./Merges.ts"
+import * as Proofs from "./Proofs.ts"
+import * as SealAudit from "./SealAudit.ts"
+import * as SpanAudit from "./SpanAudit.ts"
+import * as SpanWalk from "./SpanWalk.ts"
+import * as Strays from "./Strays.ts"
+import type { Verified, VerifyOptions } from "./Verification.ts"
+
+/** Differences of what no account's records tell of, in one snapshot. */
+const beside = Effect.fnUntraced(function* (after: number) {
+  const connection = yield* Material.connect(yield* Database)
+  yield* connection.query(Material.begin, [], false)
+  const { secret } = yield* Material.installationRow(connection.query(Material.installationStatement))
+  yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
+  return [
+    ...(yield* SealAudit.differences(connection, "last")),
+    ...(yield* Strays.differences(connection, "without keys")),
+    ...(yield* SpanAudit.differences(connection, after)),
+    ...(yield* AuditChain.differences(connection, secret)),
+    ...(yield* Proofs.differences(connection))
+  ]
+}, Effect.scoped)
+
+/** `era`: that of claims in which the span after `span` began. */
+export const run = Effect.fnUntraced(function* (
+  { onDifference, onProgress, program, rangeRows = Bounds.rangeRows, share }: VerifyOptions,
+  { era, span }: Effect.Success<ReturnType<typeof SealAudit.newest>>
+) {
+  const merges: Array<MergeHalf> = []
+  const counts = { accounts: 0, records: 0, entries: 0 }
+  let differences = 0
+  let foreignSnapshots = 0
+  const report = (found: ReadonlyArray<Difference>, name?: string) => {
+    differences += found.length
+    return Effect.forEach(found, (difference) => onDifference(difference, name), { discard: true })
+  }
+  yield* report(yield* beside(span))
+  yield* SpanWalk.run(
+    { after: span, until: undefined, eras: [era, null], share, pageRows: rangeRows },
+    {
+      onAccount: ({ audit }) => {
+        if (program !== undefined && audit.program !== program) return Effect.void
+        counts.accounts++
+        counts.records += audit.records
+        counts.entries += audit.entries
+        if (audit.hasForeignSnapshot) foreignSnapshots++
+        merges.push(...audit.merges)
+        differences += audit.unreported
+        return report(audit.differences)
+      },
+      onDifference: (difference) => report([difference]),
+      onPage: (done) => onProgress({ ...counts, done })
+    }
+  )
+  const unpaired = share < 100 ? [] : Merges.unpaired(merges)
+  yield* report(unpaired.map((half) => ({ ...half, table: "journal" as const })))
+  return { ...counts, foreignSnapshots, differences, figuresTo: undefined, after: span } satisfies Verified
+})
