@@ -2,6 +2,10 @@
 
 /** How long a node goes by what it has read of connections, ms: a pause or a rotation holds everywhere after that. */
 export const knownMs = 500
+/** How long a node goes by the time zone that it has read of a location, ms. */
+export const zoneMs = 5_000
+/** Locations whose time zones a node keeps: as many as the largest chains have. */
+export const knownZones = 10_000
 /** Within this time of the last note, a connection's `last_seen_at` is not written again, ms. */
 export const seenMs = 10_000
 /** Default overlap of a rotation, minutes. */

@@ -12,6 +12,7 @@ import { WriteFreeze } from "../../../core/journal/WriteFreeze.ts"
 import { Programs } from "../../../core/programs/Programs.ts"
 import { Handlers } from "../../../core/protocol/Handler.ts"
 import type { KnownConnection } from "./KnownConnections.ts"
+import { Zones } from "./Zones.ts"
 
 export const needed = Effect.gen(function* () {
   const { claimKey, findIdentity, holders } = yield* Journal
@@ -26,6 +27,7 @@ export const needed = Effect.gen(function* () {
     handlers: yield* Handlers,
     programs: yield* Programs,
     query,
+    zones: new Zones(query, machine.now),
     machine,
     /** The machine's time, ms. */
     now: machine.now,

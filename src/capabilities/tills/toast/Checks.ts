@@ -1,8 +1,6 @@
 /** Facts of a check that all its transactions share: its guest, its order, its restaurant. */
-import { PgTypes } from "@effect/sql-pg"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { hash } from "node:crypto"
-import { firstOf, optional } from "../../../base/database/Values.ts"
 import { maxIdLength } from "../../../contract/Values.ts"
 import type { Resident } from "../../../core/account/Outcome.ts"
 import type { Program } from "../../../core/rules/Program.ts"
@@ -49,14 +47,9 @@ export const placeOf = (
   }
 }
 
-const zoneRow = firstOf(Schema.Struct({ time_zone: optional(Schema.String) }))
-
 /** The time zone of a restaurant. */
-const zoneAt = ({ query }: TillParts, { settings }: KnownConnection, { location }: Place) =>
-  Effect.map(
-    zoneRow(query("SELECT time_zone FROM locations WHERE location_id = $1", [PgTypes.text(location)])),
-    (row) => row?.time_zone ?? settings.time_zone
-  )
+const zoneAt = ({ zones }: TillParts, { settings }: KnownConnection, { location }: Place) =>
+  Effect.map(zones.of(location), (zone) => zone ?? settings.time_zone)
 
 /** The order of a check for a guest: its number among the guests of the check, and its id. */
 export const orderFor = (
