@@ -40,6 +40,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "faults/Webhooks",
     "faults/Wire",
     "faults/Till",
+    "faults/Lunches",
     "faults/Secrets",
     "faults/CutOff",
     "faults/Automations",

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util"
 import type { Fault } from "../model/History.ts"
 import * as AutomationRounds from "./AutomationRounds.ts"
 import * as FailoverRounds from "./FailoverRounds.ts"
+import * as LunchRounds from "./LunchRounds.ts"
 import { runFolder } from "./Processes.ts"
 import type { Outcome } from "./Rounds.ts"
 import { returnLimitMs, run } from "./Rounds.ts"
@@ -64,6 +65,7 @@ each, and holds what callers were told against what the service shows afterwards
 ${verbNames.map((name) => `  --${name} N`.padEnd(27) + `${verbs[name].name} (${defaultRounds[name]})`).join("\n")}
   --webhooks N             instead of all these, so many kills of a service that delivers events
   --automations N          instead of all these, so many kills of nodes while orders trigger campaigns
+  --lunches N              instead of all these, so many checks of emulated tills of Toast at three nodes, of which one is killed every few seconds
   --till                   instead of all these, a till of 25 lines: 300 sales, lost requests and answers, kills of both sides
     --browser              the till is a page of another origin, with IndexedDB, in Chromium
   --year                   instead of all these, a year of a sandbox, copied by the programs of the guide Receiving events
@@ -77,6 +79,8 @@ interface Plan {
   readonly webhooks: number
   /** Kills of nodes while orders trigger campaigns, instead of all others. */
   readonly automations: number
+  /** Checks of emulated tills while nodes are killed, instead of all others. */
+  readonly lunches: number
   /** A till with its queue, instead of all others. */
   readonly till: boolean
   /** That till is a page in a browser. */
@@ -105,10 +109,9 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
       browser: { type: "boolean" },
       year: { type: "boolean" },
       ...Object.fromEntries(
-        ["seed", "connections", "webhooks", "automations", ...verbNames, ...FailoverRounds.kindNames].map((name) => [
-          name,
-          { type: "string" as const }
-        ])
+        ["seed", "connections", "webhooks", "automations", "lunches", ...verbNames, ...FailoverRounds.kindNames].map(
+          (name) => [name, { type: "string" as const }]
+        )
       )
     }
   })
@@ -133,6 +136,7 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
     connections: Math.max(1, number("connections", 64)),
     webhooks: number("webhooks", 0),
     automations: number("automations", 0),
+    lunches: number("lunches", 0),
     till: given["till"] === true,
     browser: given["browser"] === true,
     year: given["year"] === true,
@@ -237,6 +241,20 @@ const killAutomations = async ({ automations: kills, seed }: Plan): Promise<numb
   return faults.length > 0 ? 1 : 0
 }
 
+const playLunches = async ({ lunches, seed }: Plan): Promise<number> => {
+  const told = (kill: number) => say(`kill ${kill}`)
+  const { checks, faults, guests, kills, repeats, requests, rewards, seconds } = await LunchRounds.run({
+    checks: lunches,
+    seed,
+    told
+  })
+  for (const fault of faults.slice(0, shownFaults)) say(`  ${fault}`)
+  say(
+    `seed ${seed}, ${seconds} s: ${checks} checks of ${guests} guests, ${rewards} rewards, ${requests} requests, ${repeats} repeated, ${kills} kills, ${faults.length} faults`
+  )
+  return faults.length > 0 ? 1 : 0
+}
+
 const killTill = async ({ browser: isPage, seed }: Plan): Promise<number> => {
   const { folder, remove } = runFolder()
   const flags = ["--data-dir", path.join(folder, "data")]
@@ -280,6 +298,7 @@ const copyYear = async (seed: number): Promise<number> => {
 const main = async (plan: Plan): Promise<number> => {
   if (plan.webhooks > 0) return killDeliveries(plan)
   if (plan.automations > 0) return killAutomations(plan)
+  if (plan.lunches > 0) return playLunches(plan)
   if (plan.till) return killTill(plan)
   if (plan.year) return copyYear(plan.seed)
   if (plan.failover !== undefined) return (await FailoverRounds.run(plan.failover, say)) > 0 ? 1 : 0

@@ -85,7 +85,7 @@ export const emulate = Effect.fnUntraced(function* (options: Options, send: Send
       points: balances.find((balance) => balance.unit === unit)?.amount ?? 0,
       tier: tier_progress?.current_tier_id
     }))
-  const table = { till, dice: Dice.from(seed), ids, program, standing, now, run, hasDisorder: chaos }
+  const table = { till, dice: Dice.from(seed), ids, program, standing, now, run: `${run}-${seed}`, hasDisorder: chaos }
   const played = yield* Lunch.play(table, checks)
   return { ...played, ...till.sent }
 })

@@ -36,6 +36,8 @@ interface Guest {
   readonly before: number
   /** Points of each check as it stands, and the costs of rewards. */
   readonly sums: Map<string, number>
+  /** True if a redemption was answered with a failure. */
+  hasFailed: boolean
 }
 
 /** A balance that is not the emulator's sum, or an answer that the contract does not have there. */
@@ -49,6 +51,9 @@ interface Played {
 }
 
 const minuteMs = 60_000
+/** A redemption that failed is undone within half a minute (contract/tills.md *Once only*), ms. */
+const undoneMs = 40_000
+const lookMs = 1_000
 
 /** Plays a lunch. */
 export const play = Effect.fnUntraced(function* (table: Table, checks: number): Effect.fn.Return<Played, NoAnswer> {
@@ -68,14 +73,29 @@ export const play = Effect.fnUntraced(function* (table: Table, checks: number): 
     rewards += told.rewards
     differences.push(...told.differences)
   }
-  for (const { before, member, sums } of guests) {
-    const { points } = yield* table.standing(member)
+  for (const guest of guests) {
+    const { before, member, sums } = guest
     const wanted = [...sums.values()].reduce((sum, one) => sum + one, before)
+    const points = yield* pointsOf(table, guest, wanted)
     if (points === wanted) continue
     const parts = [...sums].map(([what, amount]) => `${what} ${amount}`).join(", ")
     differences.push(`${member} has ${points}, and ${wanted} by its checks (${before} before; ${parts})`)
   }
   return { differences, guests: guests.length, checks, rewards }
+})
+
+/** A guest's points; those that a failed redemption may still hold come back within `undoneMs`. */
+const pointsOf = Effect.fnUntraced(function* (
+  { standing }: Table,
+  { hasFailed, member }: Guest,
+  wanted: number
+): Effect.fn.Return<number, NoAnswer> {
+  let { points } = yield* standing(member)
+  for (let waitedMs = 0; hasFailed && points !== wanted && waitedMs < undoneMs; waitedMs += lookMs) {
+    yield* Effect.sleep(lookMs)
+    points = (yield* standing(member)).points
+  }
+  return points
 })
 
 const isAccepted = ({ answer }: Told): boolean => answer.transactionStatus === "ACCEPT"
@@ -93,7 +113,7 @@ const signUp = Effect.fnUntraced(function* ({ run, standing, till }: Table, plac
   const again = yield* till.send("LOYALTY_SIGNUP", information)
   if (again.answer.transactionStatus !== "ERROR_ALREADY_REGISTERED") return unexpected(`Sign-up ${place} again`, again)
   const { points } = yield* standing(member)
-  const guest: Guest = { member, email, before: points, sums: new Map() }
+  const guest: Guest = { member, email, before: points, sums: new Map(), hasFailed: false }
   return guest
 })
 
@@ -205,7 +225,10 @@ const redeem = Effect.fnUntraced(function* (
   ]
   const told = yield* till.send("LOYALTY_REDEEM", information({ redemptions }))
   // An answer of failure never comes again, and nothing is redeemed.
-  if (told.status === 500) return 0
+  if (told.status === 500) {
+    guest.hasFailed = true
+    return 0
+  }
   const isTaken = (told.answer.checkResponse?.rejectedRedemptions ?? []).length === 0
   if (!expect("A redemption", told, isAccepted(told) && isTaken)) return 0
   guest.sums.set(`reward of ${discount}`, -cost)
