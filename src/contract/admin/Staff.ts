@@ -17,16 +17,22 @@ export const Role = Schema.Literals(roles)
 
 /** A name that records and the audit show, so it must be printable. */
 export const PrintableName = bounded(1, 128).check(
-  Schema.isPattern(/^(?! )[^\p{C}]+(?<! )$/u, {
-    message: "must be 1 to 128 printable characters, and neither begin nor end with a blank"
-  })
+  // Without a pattern in the description: readers of it that know no classes of Unicode take the class for letters.
+  Schema.makeFilter(
+    (text) =>
+      /^(?! )[^\p{C}]+(?<! )$/u.test(text) ||
+      "must be 1 to 128 printable characters, and neither begin nor end with a blank"
+  )
 )
 
 /** A person's name. Records show it as that of the admin key or of the service itself, which nobody may pass for. */
 const PersonName = PrintableName.check(
-  Schema.isPattern(/^(?!(?:root|system|sandbox|environment|provider|command of .*)$)/iu, {
-    message: "must not be a name that the service uses for itself"
-  })
+  // Without a pattern either: a description has no flag for letters of both cases.
+  Schema.makeFilter(
+    (text) =>
+      /^(?!(?:root|system|sandbox|environment|provider|command of .*)$)/iu.test(text) ||
+      "must not be a name that the service uses for itself"
+  )
 )
 
 const Programs = Schema.Array(Identifier).check(
