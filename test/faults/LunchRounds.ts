@@ -1,5 +1,5 @@
 /**
- * Three nodes of which one after the other is killed, while emulated tills of Toast play lunches at all of them, with lost answers,
+ * Three nodes are killed one after the other, while emulated tills of Toast play lunches at all of them, with lost answers,
  * repeats and disorder. No guest differs, and no transaction stays begun. Holds contract/tills.md *Once only*.
  */
 import { Effect, Exit } from "effect"

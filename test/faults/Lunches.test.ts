@@ -1,4 +1,4 @@
-/** Emulated tills of Toast at three nodes of which one after the other is killed. Holds contract/tills.md *Once only*. */
+/** Emulated tills of Toast at three nodes that are killed one after the other. Holds contract/tills.md *Once only*. */
 import { assert, it } from "@effect/vitest"
 import { run } from "./LunchRounds.ts"
 

@@ -65,7 +65,7 @@ each, and holds what callers were told against what the service shows afterwards
 ${verbNames.map((name) => `  --${name} N`.padEnd(27) + `${verbs[name].name} (${defaultRounds[name]})`).join("\n")}
   --webhooks N             instead of all these, so many kills of a service that delivers events
   --automations N          instead of all these, so many kills of nodes while orders trigger campaigns
-  --lunches N              instead of all these, so many checks of emulated tills of Toast at three nodes, of which one is killed every few seconds
+  --lunches N              instead of all these, so many checks of emulated tills of Toast at three nodes that are killed one after the other
   --till                   instead of all these, a till of 25 lines: 300 sales, lost requests and answers, kills of both sides
     --browser              the till is a page of another origin, with IndexedDB, in Chromium
   --year                   instead of all these, a year of a sandbox, copied by the programs of the guide Receiving events

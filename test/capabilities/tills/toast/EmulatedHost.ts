@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import type { Post, Send } from "../../../../src/capabilities/tills/toast/emulator/Till.ts"
 import { orderOf } from "../../../../src/capabilities/tills/toast/Order.ts"
 import * as Wire from "../../../../src/capabilities/tills/toast/Wire.ts"
+import * as Published from "./Published.ts"
 
 const program: unknown = JSON.parse(
   fs.readFileSync(new URL("../../../../src/app/demo/program.demo.json", import.meta.url), "utf8")
@@ -94,6 +95,7 @@ export const hostOf = (fault?: Fault, isSlow = false) => {
   const till = ({ body, headers }: Post): { readonly status: number; readonly text: string } | undefined => {
     const id = headers[Wire.headers.transaction]!
     if (headers[Wire.headers.key] !== "Bearer key") throw new Error("another key")
+    Published.checkRequest(headers[Wire.headers.type] ?? "", body)
     const read = Wire.read(headers[Wire.headers.type], new TextEncoder().encode(JSON.stringify(body)))
     const transaction = Result.getOrThrow(read)
     types.push(transaction.type)

@@ -4,7 +4,6 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { numberOf, partsOf } from "../../../../src/capabilities/tills/Decimals.ts"
 import * as Wire from "../../../../src/capabilities/tills/toast/Wire.ts"
-import { check } from "../../../../src/client/Contract.ts"
 import * as Published from "./Published.ts"
 
 it("a request of any type is read as the description has it", () => {
@@ -55,9 +54,9 @@ it("answers are valid by the description", () => {
     { transactionStatus: "ACCEPT", checkResponse },
     { transactionStatus: refusal }
   ]
-  for (const answer of answers)
-    assert.doesNotThrow(() => check(Published.answer, JSON.parse(JSON.stringify(answer)), ""))
-  assert.throws(() => check(Published.answer, { transactionStatus: "ACCEPT", points: 1 }, ""))
+  for (const answer of answers) assert.doesNotThrow(() => Published.checkAnswer(JSON.parse(JSON.stringify(answer))))
+  assert.throws(() => Published.checkAnswer({ transactionStatus: "ACCEPT", points: 1 }))
+  assert.throws(() => Published.checkAnswer({ transactionStatus: "ERROR", points: 1 }))
 })
 
 it("decimals are exact: 0.1 + 0.2, exponents, halves away from 0, three decimals", () => {

@@ -1,6 +1,6 @@
 /** Names, types, enumerations and demands of Toast's Loyalty Integration API 1.1.0, as facts of its description. */
 import * as fc from "fast-check"
-import type { WireSchema } from "../../../../src/client/Contract.ts"
+import { check as checkValue, type WireSchema } from "../../../../src/client/Contract.ts"
 
 type Properties = Readonly<Record<string, WireSchema>>
 
@@ -16,8 +16,9 @@ const object = (properties: Properties, required: ReadonlyArray<string> = []): W
 })
 
 /** Dates of ISO 8601, as Toast spells them. */
-const date = one("2026-07-14T12:30:00.000+0000", "2026-07-14T08:30:15.123-0400")
-const businessDay: WireSchema = { type: "integer", minimum: 20260101, maximum: 20261231 }
+const date: WireSchema = { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}[+-]\\d{4}$" }
+const dates = ["2026-07-14T12:30:00.000+0000", "2026-07-14T08:30:15.123-0400"]
+const businessDay: WireSchema = { type: "integer", minimum: 20200101, maximum: 20991231 }
 const guid = text
 
 const referenceFields: Properties = { guid, entityType: text }
@@ -200,15 +201,14 @@ const checkInformation = (...required: ReadonlyArray<string>) => ({
   )
 })
 
-const filled: WireSchema = { type: "string", enum: ["5550100100"] }
 const informations: Readonly<Record<string, Properties>> = {
   LOYALTY_SEARCH: {
     searchTransactionInformation: object(
-      { searchCriteria: object({ firstName: text, lastName: text, email: text, phone: filled }, ["phone"]) },
+      { searchCriteria: object({ firstName: text, lastName: text, email: text, phone: text }) },
       ["searchCriteria"]
     )
   },
-  LOYALTY_SIGNUP: { signupTransactionInformation: object({ phone: filled }, ["phone"]) },
+  LOYALTY_SIGNUP: { signupTransactionInformation: object({ phone: text, email: text }) },
   LOYALTY_INQUIRE: checkInformation("loyaltyIdentifier"),
   LOYALTY_REDEEM: checkInformation("loyaltyIdentifier", "redemptions"),
   LOYALTY_ACCRUE: checkInformation(),
@@ -223,13 +223,36 @@ const informations: Readonly<Record<string, Properties>> = {
   }
 }
 
+const bodyOf = (type: string, information: Properties): WireSchema =>
+  object({ toastTransactionType: one(type), ...information }, Object.keys(information))
+
 /** A request's body, by its type. */
-export const requests: ReadonlyMap<string, WireSchema> = new Map(
-  Object.entries(informations).map(([type, information]) => [
-    type,
-    object({ toastTransactionType: one(type), ...information }, Object.keys(information))
-  ])
+const bodies: ReadonlyMap<string, WireSchema> = new Map(
+  Object.entries(informations).map(([type, information]) => [type, bodyOf(type, information)])
 )
+
+/** The same with a telephone number: criteria demand one value, and a sign-up exactly one, which a schema does not say. */
+const filled: WireSchema = { type: "string", enum: ["5550100100"] }
+export const requests: ReadonlyMap<string, WireSchema> = new Map([
+  ...bodies,
+  [
+    "LOYALTY_SEARCH",
+    bodyOf("LOYALTY_SEARCH", {
+      searchTransactionInformation: object(
+        { searchCriteria: object({ firstName: text, lastName: text, email: text, phone: filled }, ["phone"]) },
+        ["searchCriteria"]
+      )
+    })
+  ],
+  ["LOYALTY_SIGNUP", bodyOf("LOYALTY_SIGNUP", { signupTransactionInformation: object({ phone: filled }, ["phone"]) })]
+])
+
+/** Throws where a request is not as the description has it. Nulls stand for what is not there. */
+export const checkRequest = (type: string, body: unknown): void => {
+  const schema = bodies.get(type)
+  if (schema === undefined) throw new Error(`${type} is no type`)
+  checkValue(schema, JSON.parse(JSON.stringify(body, (_, value: unknown) => value ?? undefined)), type)
+}
 
 /** A random value of a schema; properties that are not demanded may be absent. */
 export const arbitrary = (schema: WireSchema): fc.Arbitrary<unknown> => {
@@ -244,7 +267,9 @@ export const arbitrary = (schema: WireSchema): fc.Arbitrary<unknown> => {
       return fc.array(arbitrary(schema.items!), { maxLength: 2 })
     case "string":
       return schema.enum === undefined
-        ? fc.string({ minLength: 1, maxLength: 20 }).map((letters) => `x${letters}`)
+        ? schema.pattern !== undefined
+          ? fc.constantFrom(...dates)
+          : fc.string({ minLength: 1, maxLength: 20 }).map((letters) => `x${letters}`)
         : fc.constantFrom(...schema.enum)
     default: {
       const properties = schema.properties ?? {}
@@ -282,7 +307,7 @@ const offer = object({
 })
 
 /** An answer. `maxRedemptions` may be null besides. */
-export const answer = object(
+const answer = object(
   {
     transactionStatus: one(
       "ACCEPT",
@@ -310,3 +335,9 @@ export const answer = object(
   },
   ["transactionStatus"]
 )
+
+/** Throws where an answer is not as the description has it. `ERROR` is the guide's, for what the list has no status for. */
+export const checkAnswer = (body: unknown): void => {
+  const isOther = (body as { readonly transactionStatus?: unknown }).transactionStatus === "ERROR"
+  checkValue(answer, isOther ? { ...(body as object), transactionStatus: "ACCEPT" } : body, "answer")
+}

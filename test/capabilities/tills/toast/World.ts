@@ -18,6 +18,7 @@ import { Handlers } from "../../../../src/core/protocol/Handler.ts"
 import * as HandlersOf from "../../../../src/core/protocol/Handlers.ts"
 import type { Program } from "../../../../src/core/rules/Program.ts"
 import * as Sealed from "../../../../src/desk/surface/Sealed.ts"
+import * as Published from "./Published.ts"
 
 export const program_id = Testing.demoProgram.id
 
@@ -150,8 +151,9 @@ export const check = (guid: string, items: ReadonlyArray<Item>, modified = 1, mo
     selections: items.map(
       ({ group = "bowls", guid: own, price, product = "bowl-classic", quantity = 1, voided = false }) => ({
         guid: own,
-        item: { guid: product, multiLocationId: product },
-        itemGroup: { guid: group, multiLocationId: group },
+        entityType: "MenuItemSelection",
+        item: { guid: product, entityType: "MenuItem", multiLocationId: product },
+        itemGroup: { guid: group, entityType: "MenuGroup", multiLocationId: group },
         quantity,
         preDiscountPrice: price,
         price,
@@ -168,24 +170,31 @@ export const check = (guid: string, items: ReadonlyArray<Item>, modified = 1, mo
   }
 }
 
-/** Sends a transaction, as the gate does. */
+/** Sends a transaction, as the gate does. Request and answer must be as the vendor's description has them. */
 const send = (
   { tills }: Pick<Node, "tills">,
   connection: KnownConnection,
   type: string,
-  body: object,
+  information: object,
   id: string = guid(),
   restaurant = "T-EAST"
-) =>
-  Effect.map(
+) => {
+  const asked = { toastTransactionType: `LOYALTY_${type}`, ...information }
+  Published.checkRequest(asked.toastTransactionType, asked)
+  return Effect.map(
     tills.answer(connection, {
-      type: `LOYALTY_${type}`,
+      type: asked.toastTransactionType,
       id,
       restaurant,
-      body: Buffer.from(JSON.stringify({ toastTransactionType: `LOYALTY_${type}`, ...body }))
+      body: Buffer.from(JSON.stringify(asked))
     }),
-    ({ body, status }) => ({ status, body: JSON.parse(JSON.stringify(body)) })
+    ({ body, status }) => {
+      const answered = JSON.parse(JSON.stringify(body))
+      Published.checkAnswer(answered)
+      return { status, body: answered }
+    }
   )
+}
 
 export const signUp = (node: Node, connection: KnownConnection, contact: object, id?: string) =>
   send(node, connection, "SIGNUP", { signupTransactionInformation: contact }, id)
