@@ -57,6 +57,7 @@ const admin = {
   cancelMemberReward: "points:give",
   moveOrder: "points:give",
   takeBackRewards: "points:give",
+  moveGuestsIn: "points:give",
   listPrograms: "programs:read",
   showProgram: "programs:read",
   listProgramVersions: "programs:read",

@@ -1,26 +1,29 @@
-/** `lotbook move-in`: guests of another provider (contract/moving.md *Plan*). */
-import { Effect, Option, Result } from "effect"
+/** `lotbook move-in`: guests of another provider (contract/moving.md *Plan*, *Run*). */
+import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as fs from "node:fs"
 import * as fsp from "node:fs/promises"
 import * as path from "node:path"
-import { PeoplePool } from "../../base/database/Pools.ts"
-import * as FaultFile from "../../capabilities/moving/FaultFile.ts"
+import { machineNow } from "../../base/time/Times.ts"
+import * as Bounds from "../../capabilities/moving/Bounds.ts"
 import type { FaultName } from "../../capabilities/moving/Faults.ts"
+import { faultNames, kindOf } from "../../capabilities/moving/Faults.ts"
+import * as ListFiles from "../../capabilities/moving/ListFiles.ts"
 import type { Mapping } from "../../capabilities/moving/Mapping.ts"
 import * as Mappings from "../../capabilities/moving/Mapping.ts"
 import type { Planned } from "../../capabilities/moving/Plan.ts"
 import { plan as planned } from "../../capabilities/moving/Plan.ts"
+import type { Ran } from "../../capabilities/moving/Run.ts"
+import { run as ran } from "../../capabilities/moving/Run.ts"
 import * as Sample from "../../capabilities/moving/Sample.ts"
+import type { HereFault } from "../../contract/admin/MoveIn.ts"
 import { faultsDetail } from "../../contract/Decode.ts"
-import { Journal } from "../../core/journal/Journal.ts"
-import { Programs } from "../../core/programs/Programs.ts"
 import { firstFault } from "../../core/rules/JsonPlace.ts"
-import * as Settings from "../service/Settings.ts"
 import type { Open } from "./AdminTarget.ts"
-import { askDatabase, CommandRefused, toExitCode } from "./AdminTarget.ts"
-import { optionalText } from "./Flags.ts"
-import { json, onDatabase, print } from "./MemberCommands.ts"
+import { CommandRefused, targetFlags, toExitCode } from "./AdminTarget.ts"
+import { optionalText, toggle } from "./Flags.ts"
+import { json, print } from "./MemberCommands.ts"
+import { onTarget } from "./MoveTarget.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
 
 const files = Argument.String("file").pipe(
@@ -29,7 +32,7 @@ const files = Argument.String("file").pipe(
 )
 
 const moveFlags = {
-  ...Settings.storageFlags,
+  ...targetFlags,
   files,
   program: Flag.withDescription(Flag.String("program"), "the programme that the guests come to; required"),
   mapping: optionalText("mapping", "the file that says what columns are (columns have the names of fields)"),
@@ -52,13 +55,15 @@ const readMapping = Effect.fnUntraced(function* (file: string) {
   return read.success
 })
 
-/** Refuses files that are not there, and two of one name: faults and mappings know files by their names. */
-const areThere = (paths: ReadonlyArray<string>) =>
-  Effect.forEach(paths, (file, index) => {
-    if (!fs.existsSync(file)) return new CannotRun({ message: `There is no file ${file}.` })
+/** The mapping of a move. Refuses files that are not there, and two of one name: faults and mappings know files by name. */
+const mappingOf = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, mapping: Option.Option<string>) {
+  for (const [index, file] of paths.entries()) {
+    if (!fs.existsSync(file)) return yield* new CannotRun({ message: `There is no file ${file}.` })
     const isTwice = paths.findIndex((other) => path.basename(other) === path.basename(file)) < index
-    return isTwice ? new CannotRun({ message: `Two files are named ${path.basename(file)}.` }) : Effect.void
-  })
+    if (isTwice) return yield* new CannotRun({ message: `Two files are named ${path.basename(file)}.` })
+  }
+  return Option.isSome(mapping) ? yield* readMapping(mapping.value) : undefined
+})
 
 const number = (n: number | bigint): string => n.toLocaleString("en-US")
 
@@ -118,26 +123,15 @@ const plan = (open: Open) =>
   Command.make(
     "plan",
     { ...moveFlags, suggest: optionalText("suggest", "write a mapping that the first rows suggest, and plan nothing") },
-    Effect.fnUntraced(function* ({ faults, files, json, mapping, program, suggest: to, ...storage }) {
-      yield* areThere(files)
-      if (Option.isSome(to)) return yield* suggest(to.value, files)
-      const known: Mapping | undefined = Option.isSome(mapping) ? yield* readMapping(mapping.value) : undefined
-      const found = yield* askDatabase(
-        storage,
-        onDatabase(open, "read", (time) =>
-          Effect.gen(function* () {
-            const programmes = yield* Programs
-            const chosen = programmes.get(program)
-            if (chosen === undefined) return yield* new CannotRun({ message: `There is no programme ${program}.` })
-            const list = yield* FaultFile.make(faults)
-            const made = yield* planned(files, known, {
-              ...{ journal: yield* Journal, query: (yield* PeoplePool).query, now: time.now() },
-              program: chosen,
-              report: list.report
-            })
-            return { planned: made, counts: list.counts }
-          }).pipe(Effect.scoped)
-        )
+    Effect.fnUntraced(function* (flags) {
+      const { faults, files, json } = flags
+      const mapping: Mapping | undefined = yield* mappingOf(files, flags.mapping)
+      if (Option.isSome(flags.suggest)) return yield* suggest(flags.suggest.value, files)
+      const found = yield* onTarget(open, flags, "read", (target) =>
+        Effect.gen(function* () {
+          const { counts, report } = yield* ListFiles.faults(faults)
+          return { counts, planned: yield* planned(files, mapping, { ...target, report }) }
+        }).pipe(Effect.scoped)
       )
       yield* print(json, plannedJson(found.planned, found.counts), () => [
         ...plannedLines(found.planned),
@@ -155,8 +149,114 @@ const plan = (open: Open) =>
         description: "Write a mapping to correct"
       },
       {
-        command: "lotbook move-in plan guests.csv lots.csv --program demo-foodservice --mapping mapping.json",
-        description: "Counts, sums and faults"
+        command:
+          "lotbook move-in plan guests.csv lots.csv --program demo-foodservice --mapping mapping.json --url http://127.0.0.1:3210",
+        description: "Counts, sums and faults, for a service"
+      }
+    ])
+  )
+
+const hereFaults: ReadonlyArray<string> = [
+  "card_elsewhere",
+  "opening_balance",
+  "doubled_code"
+] satisfies ReadonlyArray<HereFault>
+
+/** Names of faults that are waived. */
+const waivedBy = Effect.fnUntraced(function* (text: string) {
+  const names = text.split(",").filter((name) => name !== "")
+  const unknown = names.find(
+    (name) => !faultNames.some((known) => known === name && kindOf(known).waived !== undefined)
+  )
+  if (unknown !== undefined)
+    return yield* new CannotRun({ message: `There is no fault ${unknown} that can be waived.` })
+  return new Set(names)
+})
+
+/** Prints progress at a pace: guests, rate, time left. */
+const progressOf = (total: number, began: number) => {
+  let [last, told] = [began, 0]
+  return (guests: number) =>
+    Effect.flatMap(machineNow, (now) => {
+      if (now - last < Bounds.progressMs) return Effect.void
+      const rate = ((guests - told) * 1000) / (now - last)
+      last = now
+      told = guests
+      const minutes = Math.ceil((total - guests) / Math.max(rate, 1) / 60)
+      return Console.error(
+        `${number(guests)} of ${number(total)} guests, ${number(Math.round(rate))} a second, ${minutes} min left`
+      )
+    })
+}
+
+const ranLines = ({ differences, outcomes, posted }: Ran, left: string): ReadonlyArray<string> => [
+  ...Object.entries(outcomes).map(([outcome, count]) => `${outcome}: ${number(count)}`),
+  `lots: ${number(posted)}`,
+  ...(differences > 0 || outcomes.refused !== undefined
+    ? [`differences: ${number(differences)}; what is left is listed in ${left}`]
+    : [])
+]
+
+const runFlags = {
+  ...moveFlags,
+  waive: Flag.withDefault(
+    Flag.withDescription(Flag.String("waive"), "names of faults, with commas, in spite of which guests are moved"),
+    ""
+  ),
+  correct: toggle("correct", "post the differences of lots that were moved before"),
+  greet: toggle("greet", "count new members as new, and let welcome campaigns reach them"),
+  left: Flag.withDefault(
+    Flag.withDescription(Flag.String("left"), "where refused guests and differences are listed"),
+    "move-in-left.csv"
+  )
+}
+
+const run = (open: Open) =>
+  Command.make(
+    "run",
+    runFlags,
+    Effect.fnUntraced(function* (flags) {
+      const { correct, faults, files, greet, json } = flags
+      const mapping = yield* mappingOf(files, flags.mapping)
+      const waived = yield* waivedBy(flags.waive)
+      const waive = hereFaults.filter((name): name is HereFault => waived.has(name))
+      const done = yield* onTarget(open, flags, "write", (target) =>
+        Effect.gen(function* () {
+          const { counts, report } = yield* ListFiles.faults(faults)
+          const { figures, pass } = yield* planned(files, mapping, { ...target, report })
+          const standing = new Map([...counts].filter(([name]) => !waived.has(name)))
+          if (standing.size > 0) return { standing, ran: undefined }
+          const left = yield* ListFiles.left(flags.left)
+          const progress = progressOf(figures.guests, yield* machineNow)
+          return {
+            standing,
+            ran: yield* ran(pass, { send: target.send, asked: { correct, greet, waive }, left, progress })
+          }
+        }).pipe(Effect.scoped)
+      )
+      if (done.ran === undefined) {
+        yield* print(json, { faults: Object.fromEntries(done.standing) }, () => faultLines(done.standing, faults))
+        return yield* new CommandRefused({ detail: "There are faults that were not waived. Nothing was moved." })
+      }
+      const result = done.ran
+      yield* print(json, result, () => ranLines(result, flags.left))
+      if (result.differences > 0 || result.outcomes.refused !== undefined)
+        return yield* new CommandRefused({ detail: "Something is left." })
+    }, toExitCode)
+  ).pipe(
+    Command.withDescription(
+      "Move the guests of a plan. Each guest, lot and reward is moved once; run again, it goes on. Exit code 1: faults, refused guests or differences."
+    ),
+    Command.withExamples([
+      {
+        command:
+          "lotbook move-in run guests.csv lots.csv --program demo-foodservice --mapping mapping.json --url http://127.0.0.1:3210",
+        description: "On a service, beside its tills"
+      },
+      {
+        command:
+          "lotbook move-in run guests.csv lots.csv --program demo-foodservice --mapping mapping.json --waive expired,not_yet",
+        description: "In spite of these faults, on the database"
       }
     ])
   )
@@ -170,5 +270,5 @@ export const moveIn = (open: Open) =>
         description: "Begin with a mapping"
       }
     ]),
-    Command.withSubcommands([plan(open)])
+    Command.withSubcommands([plan(open), run(open)])
   )

@@ -85,7 +85,8 @@ const matches = ({ program, trigger }: Triggered, event: FeedEvent): boolean => 
   if (event.programid !== program || event.type !== typeOf(on)) return false
   // The accrual of a moved order has triggered what there was.
   if ("moved" in event.data && event.data.moved === true) return false
-  if (event.type === typeOf("member.enrolled")) return withImports || event.data.via !== "import"
+  if (event.type === typeOf("member.enrolled"))
+    return event.data.via !== "move_in" && (withImports || event.data.via !== "import")
   if (event.type === typeOf("tier.changed")) return direction === undefined || event.data.direction === direction
   if (event.type !== typeOf("order.accrued")) return true
   const { eligible_spend: spend, first_order: isFirst, location_id: location } = event.data

@@ -8,7 +8,17 @@ export const lineBytes = 1024 * 1024
 export const parts = 64
 /** Bytes of a part that wait for a write. 64 parts have 8 MiB. */
 export const partBytes = 128 * 1024
-/** Guests that are looked up with one statement. */
-export const lookedUp = 500
 /** Rows of a file from which a mapping is suggested. */
 export const sampledRows = 1_000
+/** Guests of a request that move at a time: their records share a few groups of the journal. */
+export const movedAtOnce = 32
+/** Times that a guest is looked at again because somebody changed the same meanwhile. */
+export const lookedAgain = 3
+/** Guests in a request, so that an answer takes less than a second. */
+export const sentGuests = 100
+/** Characters of guests in a request: a quarter of the largest body. */
+export const sentLength = 256 * 1024
+/** Requests of a move at a time: two nodes have work while others are answered. */
+export const sentAtOnce = 4
+/** Pause between lines of progress, ms. */
+export const progressMs = 5_000

@@ -72,27 +72,22 @@ const tellCard = ({ guest }: Joined, { program: { stampCard } }: CheckContext, t
     tell("fills_card", `${stamps} ${stampCard.unit} fill a card of ${stampCard.threshold}.`, undefined, "balance")
 }
 
-/** A date that lies ahead becomes absent, which means the present. */
-const past = <A extends object>(value: A, field: keyof A & string, now: number, told: () => void): A => {
-  const at: unknown = value[field]
-  if (typeof at !== "string" || toMillis(at) <= now) return value
-  told()
-  const { [field]: _, ...rest } = value
-  return rest as A
+/** Tells a date that lies ahead. It stays: a lot's dates are its key; the account takes the present instead. */
+const tellAhead = (text: string | undefined, now: number, told: (name: FaultName, detail: string) => void): void => {
+  if (text !== undefined && toMillis(text) > now) told("not_yet", "It lies ahead.")
 }
 
 /** The standing that the programme knows. */
 const standingOf = ({ standing }: MovedGuest, { now, program }: CheckContext, tell: Told): MovedGuest["standing"] => {
   if (standing === undefined) return undefined
-  const ahead = () => tell("not_yet", "It lies ahead.", undefined, "last_earned_at")
-  const known = past(standing, "last_earned_at", now, ahead)
-  const { tier_id, tier_until, ...rest } = known
+  tellAhead(standing.last_earned_at, now, (name, detail) => tell(name, detail, undefined, "last_earned_at"))
+  const { tier_id, tier_until, ...rest } = standing
   if (tier_id === undefined) return rest
   if (!program.tiers.some((tier) => tier.tier_id === tier_id)) {
     tell("unknown_tier", "The programme has no such tier.", undefined, "tier_id")
     return rest
   }
-  return tier_until === undefined || toMillis(tier_until) > now ? known : rest
+  return tier_until === undefined || toMillis(tier_until) > now ? standing : rest
 }
 
 /** The columns of a field in a file; the field's own name if it has none. */
@@ -114,22 +109,25 @@ export const checked = (joined: Joined, context: CheckContext): MovedGuest => {
     const at = joined.lots[index]
     const fault = lotFault(lot, guest, context)
     if (fault !== undefined) tell(fault[0], fault[1], at, fault[2])
-    return fault === undefined
-      ? past(lot, "earned_at", now, () => tell("not_yet", "It lies ahead.", at, "earned_at"))
-      : []
+    else tellAhead(lot.earned_at, now, (name, detail) => tell(name, detail, at, "earned_at"))
+    // Of lots that have expired the run decides: it may have moved them before.
+    return fault?.[0] === "unknown_unit" ? [] : lot
   })
   const rewards = guest.rewards.flatMap((reward, index) => {
     const at = joined.rewards[index]
     const ends = instant(reward.expires_at)
-    if (!program.rewards.has(reward.reward_id))
-      tell("unknown_reward", "The programme has no such reward.", at, "reward_id")
-    else if (ends !== undefined && ends <= now) tell("expired", "The reward has expired.", at, "expires_at")
-    else return past(reward, "issued_at", now, () => tell("not_yet", "It lies ahead.", at, "issued_at"))
-    return []
+    const fault = !program.rewards.has(reward.reward_id)
+      ? "unknown_reward"
+      : ends !== undefined && ends <= now
+        ? "expired"
+        : undefined
+    if (fault === "unknown_reward") tell(fault, "The programme has no such reward.", at, "reward_id")
+    else if (fault === "expired") tell(fault, "The reward has expired.", at, "expires_at")
+    else tellAhead(reward.issued_at, now, (name, detail) => tell(name, detail, at, "issued_at"))
+    return fault === undefined ? reward : []
   })
-  const { standing: _, ...rest } = past(guest, "joined_at", now, () =>
-    tell("not_yet", "It lies ahead.", undefined, "joined_at")
-  )
+  tellAhead(guest.joined_at, now, (name, detail) => tell(name, detail, undefined, "joined_at"))
+  const { standing: _, ...rest } = guest
   const standing = standingOf(guest, context, tell)
   return { ...rest, lots, rewards, ...(standing === undefined ? undefined : { standing }) }
 }

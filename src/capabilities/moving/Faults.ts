@@ -60,6 +60,8 @@ const kinds = {
 
 export type FaultName = keyof typeof kinds
 
+export const faultNames = Object.keys(kinds) as ReadonlyArray<FaultName>
+
 export const kindOf = (name: FaultName): Kind => kinds[name]
 
 /** Where something was read. */

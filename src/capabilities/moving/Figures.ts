@@ -38,7 +38,9 @@ export class Figures {
     this.consents += guest.consents.length
     if (guest.standing?.tier_id !== undefined) this.tiers++
     for (const lot of guest.lots) {
-      const month = this.monthOf(lotExpires(lot, this.program, this.now))
+      const expires = lotExpires(lot, this.program, this.now)
+      if ((expires ?? Infinity) <= this.now) continue
+      const month = this.monthOf(expires)
       const months = this.sums.get(lot.unit) ?? new Map<string, bigint>()
       this.sums.set(lot.unit, months.set(month, (months.get(month) ?? 0n) + BigInt(lot.amount)))
       this.lots.set(lot.unit, (this.lots.get(lot.unit) ?? 0) + 1)

@@ -2,7 +2,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
-import { rowsOf, texts, uuids } from "../../base/database/Values.ts"
+import { int8s, rowsOf, texts, uuids } from "../../base/database/Values.ts"
 import type { MovedGuest } from "../../contract/admin/MovedGuest.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
 import type { Journal } from "../../core/journal/Journal.ts"
@@ -21,8 +21,8 @@ const memberStatement = `SELECT a.member_id AS member, a.number AS own, coalesce
 /** The members that accounts contain. */
 const containedStatement = `SELECT a.member_id AS member, a.number AS own, coalesce(m.into_account, a.number) AS account
   FROM accounts a LEFT JOIN rollup_merges m ON m.account = a.number
-  WHERE a.number = ANY ($1::bigint[])
-    OR a.number IN (SELECT account FROM rollup_merges WHERE into_account = ANY ($1::bigint[]))`
+  WHERE a.number = ANY ($1)
+    OR a.number IN (SELECT account FROM rollup_merges WHERE into_account = ANY ($1))`
 
 interface Parts {
   readonly query: Query
@@ -53,7 +53,7 @@ const keysOf = ({ claimKey }: Parts["journal"], program: string, { external_id, 
 /** The accounts among these whose members have an opening balance. */
 const opened = Effect.fnUntraced(function* ({ journal, query }: Parts, program: string, accounts: ReadonlySet<number>) {
   if (accounts.size === 0) return new Set<number>()
-  const found = yield* members(query(containedStatement, [PgTypes.text(`{${[...accounts].join(",")}}`)]))
+  const found = yield* members(query(containedStatement, [int8s([...accounts])]))
   const byKey = new Map(
     found.map(({ account, member, own }) => [
       ClaimKeys.adjustment(journal.claimKey, program, openingId(own, member)),

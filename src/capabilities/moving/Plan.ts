@@ -1,73 +1,71 @@
 /** Plans a move in: reads all files, looks at what is here, and changes nothing (contract/moving.md *Plan*). */
 import { Effect } from "effect"
-import type { Query } from "../../base/database/Pools.ts"
-import type { MovedGuest } from "../../contract/admin/MovedGuest.ts"
-import type { Journal } from "../../core/journal/Journal.ts"
+import type { GuestMoved, HereFault } from "../../contract/admin/MoveIn.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import * as Bounds from "./Bounds.ts"
-import type { CheckContext } from "./Checks.ts"
-import { checked } from "./Checks.ts"
-import type { Report } from "./Faults.ts"
+import type { Pass, Send, Sent } from "./Batches.ts"
+import { sendAll } from "./Batches.ts"
+import type { FaultName, Report } from "./Faults.ts"
 import { Figures } from "./Figures.ts"
-import * as Here from "./Here.ts"
-import type { Joined } from "./Joined.ts"
-import { guestsOf } from "./Joined.ts"
 import type { Mapping } from "./Mapping.ts"
 import * as Parts from "./Parts.ts"
 import type { Divided, MoveFile } from "./Rows.ts"
 import * as Rows from "./Rows.ts"
 
-interface PlanContext {
+export interface PlanContext<E, R> {
   readonly program: Program
   /** The service's time, ms. */
   readonly now: number
-  readonly query: Query
-  readonly journal: Pick<Journal["Service"], "claimKey" | "holders">
+  readonly send: Send<E, R>
   readonly report: Report
 }
 
-const cardColumn = (file: MoveFile | undefined): string =>
-  [...(file?.form.targets ?? [])].find(([, { field }]) => field === "card" || field === "identity_value")?.[0] ?? "card"
-
-/** Tells what is here that a guest's move would collide with. */
-const tellHere = (
-  { guest, place }: Joined,
-  { hasOpening, others }: Here.Here,
-  { files, report }: Pick<CheckContext, "files" | "report">
-): void => {
-  const column = cardColumn(files.find(({ name }) => name === place.file))
-  for (const _ of others) report({ ...place, name: "card_elsewhere", column, detail: "Another member has the card." })
-  if (hasOpening && guest.lots.length > 0)
-    report({ ...place, name: "opening_balance", column: "", detail: "The member has an opening balance of an import." })
+const details: Readonly<Record<HereFault, string>> = {
+  card_elsewhere: "Another member has the card.",
+  opening_balance: "The member has an opening balance of an import.",
+  doubled_code: "Another reward has the code."
 }
+
+/** Fields of the column that a collision is about. */
+const fieldsOf: Readonly<Record<HereFault, ReadonlyArray<string>>> = {
+  card_elsewhere: ["card", "identity_value", "identities"],
+  opening_balance: ["balance", "lots"],
+  doubled_code: ["rewards"]
+}
+
+const columnOf = (file: MoveFile | undefined, fields: ReadonlyArray<string>): string =>
+  [...(file?.form.targets ?? [])].find(([, { field }]) => fields.includes(field))?.[0] ?? ""
 
 export interface Planned {
   readonly rows: Divided["rows"]
   readonly figures: Figures
+  /** The rows as they were read, for a run. */
+  readonly pass: Pass
 }
 
-/** Plans the move of some files. Faults go to `report`. */
-export const plan = Effect.fnUntraced(function* (
+/** Plans the move of some files. Faults go to `report`. The parts last until the scope closes. */
+export const plan = <E, R>(
   paths: ReadonlyArray<string>,
   mapping: Mapping | undefined,
-  { journal, now, program, query, report }: PlanContext
-) {
-  const parts = yield* Parts.make
-  const { files, hasLots, rows } = yield* Rows.divide(paths, mapping, { parts, program, report })
-  const figures = new Figures(program, now)
-  const context: CheckContext = { files, now, program, report }
-  for (let part = 0; part < Bounds.parts; part++) {
-    const guests = guestsOf(parts.pieces(part), { files, hasLots, primary: program.primaryUnit, report })
-    for (let from = 0; from < guests.length; from += Bounds.lookedUp) {
-      const some = guests.slice(from, from + Bounds.lookedUp)
-      const moved = some.map((joined): MovedGuest => checked(joined, context))
-      const here = yield* Here.look({ query, journal }, program.id, moved)
-      for (const [index, joined] of some.entries()) {
-        const found = here[index]!
-        tellHere(joined, found, context)
-        figures.add(moved[index]!, found.account !== undefined)
-      }
-    }
-  }
-  return { rows, figures } satisfies Planned
-})
+  { now, program, report, send }: PlanContext<E, R>
+) =>
+  Effect.gen(function* () {
+    const parts = yield* Parts.make
+    const divided = yield* Rows.divide(paths, mapping, { parts, program, report })
+    const figures = new Figures(program, now)
+    const told = (batch: ReadonlyArray<Sent>, guests: ReadonlyArray<GuestMoved>) =>
+      Effect.sync(() => {
+        for (const [place, { guest, joined }] of batch.entries()) {
+          const { faults, outcome } = guests[place]!
+          const file = divided.files.find(({ name }) => name === joined.place.file)
+          for (const fault of faults) {
+            const name: FaultName = fault
+            report({ ...joined.place, name, column: columnOf(file, fieldsOf[fault]), detail: details[fault] })
+          }
+          figures.add(guest, outcome !== "enrolled")
+        }
+      })
+    const waive: ReadonlyArray<HereFault> = ["card_elsewhere", "opening_balance", "doubled_code"]
+    yield* sendAll({ parts, divided, checks: { program, now, report } }, send, { dry_run: true, waive }, told)
+    const pass: Pass = { parts, divided, checks: { program, now, report: () => undefined } }
+    return { rows: divided.rows, figures, pass } satisfies Planned
+  })

@@ -189,8 +189,8 @@ class Writer {
     return `a.joined_at <= ${this.instant(before(this.given, days))}`
   }
 
-  /** The tier that a key of the rollups stands for now, as `Ladder.tierAt` has it; null: none counts any more. */
-  private tierIn(key: string): string {
+  /** The tier that a key of the rollups has reached, as `Ladder.tierAt` has it; null: none counts any more. */
+  private reachedIn(key: string): string {
     const { now, program } = this.given
     const part = (place: number) => `split_part(${key}.tier_id, ${this.text(apart)}, ${place})`
     const periods = this.given.place(int8s([anyTime, Periods.periodStart(program, now) ?? 0]))
@@ -199,6 +199,16 @@ class Writer {
     if (before === undefined) return `CASE WHEN ${present} THEN ${part(1)} END`
     return `CASE WHEN ${present} AND ${part(3)} = ${this.text(String(before))} THEN ${part(2)}
       WHEN ${present} OR ${key}.tier_period = ${this.number(before)} THEN ${part(1)} END`
+  }
+
+  /** The tier that a key of the rollups stands for now: the promised one, if it lasts and is higher than the one reached. */
+  private tierIn(key: string, ids: ReadonlyArray<string>): string {
+    const part = (place: number) => `split_part(${key}.tier_id, ${this.text(apart)}, ${place})`
+    const ladder = this.given.place(texts(ids))
+    const reached = this.reachedIn(key)
+    return `CASE WHEN ${part(4)} <> '' AND (${part(5)} = '' OR ${part(5)}::bigint > ${this.number(this.given.now)})
+        AND coalesce(array_position(${ladder}, ${part(4)}), 0) > coalesce(array_position(${ladder}, ${reached}), 1)
+      THEN ${part(4)} ELSE ${reached} END`
   }
 
   /** A stored tier counts only in its period. Otherwise, and before the first entry, the member has the lowest tier. */
@@ -210,7 +220,7 @@ class Writer {
     const wantsLowest = tiers.includes(lowest)
     const higher = ids.filter((id) => id !== lowest && tiers.includes(id) !== wantsLowest)
     const alias = this.rollup()
-    const isHigher = `coalesce(${this.tierIn(alias)} = ANY (${this.given.place(texts(higher))}), false)`
+    const isHigher = `coalesce(${this.tierIn(alias, ids)} = ANY (${this.given.place(texts(higher))}), false)`
     return wantsLowest ? `NOT ${isHigher}` : isHigher
   }
 

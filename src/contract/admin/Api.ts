@@ -19,6 +19,7 @@ import { MemberLists } from "./MemberList.ts"
 import { MemberRewards } from "./MemberRewards.ts"
 import { OneMember } from "./Members.ts"
 import { Merging } from "./Merge.ts"
+import { MovingIn } from "./MoveIn.ts"
 import { OrderMoving } from "./MoveOrder.ts"
 import { Nodes } from "./Nodes.ts"
 import { Overviews } from "./Overview.ts"
@@ -56,6 +57,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     MemberExport,
     MemberRewards,
     RewardsTakenBack,
+    MovingIn,
     Passkeys,
     Staff,
     Limits,

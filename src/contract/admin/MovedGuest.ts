@@ -58,12 +58,12 @@ const MovedConsent = Schema.Struct({
 }).annotate({ identifier: "MovedConsent", description: "A decision of the guest." })
 
 const ByUnit = Schema.Struct({
-  points: Schema.optionalKey(Count),
-  visits: Schema.optionalKey(Count),
-  stamps: Schema.optionalKey(Count),
-  credits: Schema.optionalKey(Count),
-  custom: Schema.optionalKey(Count)
-})
+  points: optional(Count, "Of the account of points."),
+  visits: optional(Count, "Of the account of visits."),
+  stamps: optional(Count, "Of the account of stamps."),
+  credits: optional(Count, "Of the account of credits."),
+  custom: optional(Count, "Of the account with a unit of its own.")
+}).annotate({ identifier: "MovedCounts", description: "Counts of accounts by their units." })
 
 const Standing = Schema.Struct({
   lifetime: optional(ByUnit, "Points ever earned, by account."),

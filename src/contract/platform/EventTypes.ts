@@ -36,6 +36,6 @@ export const crossedType = `${PROTOCOL}.balance.crossed.v1` as const
 /** The types that a connector may get. */
 export const deliveredTypes: ReadonlyArray<EventType | typeof crossedType> = [...eventTypes, crossedType]
 
-/** Where a member was enrolled. `guest`: by itself. */
-export const EnrolledVia = Schema.Literals(["till", "platform", "import", "operator", "guest"])
+/** Where a member was enrolled. `guest`: by itself. `move_in`: at another provider. */
+export const EnrolledVia = Schema.Literals(["till", "platform", "import", "operator", "guest", "move_in"])
 export type EnrolledVia = typeof EnrolledVia.Type

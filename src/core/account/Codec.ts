@@ -3,7 +3,7 @@
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type { StoredRecord } from "../journal/Records.ts"
-import type { AccountEvent } from "./domain/AccountEvent.ts"
+import type { AccountEvent, PromisedTier } from "./domain/AccountEvent.ts"
 import { EVENT_VERSION } from "./domain/AccountEvent.ts"
 import * as Lots from "./domain/Lots.ts"
 import type { BalanceFigures, Reply } from "./domain/Reply.ts"
@@ -56,8 +56,10 @@ export const decodeRecord = (stored: RecordText): Recorded => {
 export interface StateText
   extends Omit<
     ReturnType<typeof plain>,
-    "external" | "mergedInto" | "period" | "lastPeriod" | "card" | "idle" | "tier"
+    "external" | "mergedInto" | "period" | "lastPeriod" | "card" | "idle" | "tier" | "promised"
   > {
+  /** Absent in snapshots of older versions. */
+  readonly promised?: PromisedTier | null
   readonly external: string | null
   readonly mergedInto: MergedInto | null
   readonly period: number | null
@@ -79,9 +81,10 @@ export const toText = (state: State): StateText => {
     lastPeriod = null,
     card = null,
     idle = null,
-    tier = null
+    tier = null,
+    promised = null
   } = state
-  return { ...plain(state), external, mergedInto, period, lastPeriod, card, idle, tier }
+  return { ...plain(state), external, mergedInto, period, lastPeriod, card, idle, tier, promised }
 }
 
 export const fromText = (text: StateText): State => ({
@@ -90,6 +93,7 @@ export const fromText = (text: StateText): State => ({
   mergedInto: text.mergedInto ?? undefined,
   period: text.period ?? undefined,
   tier: text.tier ?? undefined,
+  promised: text.promised ?? undefined,
   lastPeriod: text.lastPeriod ?? undefined,
   card: text.card ?? undefined,
   idle: text.idle ?? undefined,

@@ -34,7 +34,7 @@ export const enrollNew = (
   Effect.gen(function* () {
     const { partitions } = lookup
     const { journal } = lookup.deps
-    const { attributes, entry, identity, key, member, profile, program, via } = enrolment
+    const { attributes, entry, identity, joined, key, member, moves, profile, program, via } = enrolment
     const memberKey = ClaimKeys.member(journal.claimKey, program, member)
     const n = yield* journal.newAccountNumber
     const number = accountNumber(n, partitions.forNew(n))
@@ -48,7 +48,8 @@ export const enrollNew = (
     const opens = {
       programId: program,
       memberId: member,
-      identities: [identity],
+      identities: [identity, ...(enrolment.identities ?? [])],
+      ...(joined === undefined ? undefined : { joined }),
       ...(attributes === undefined ? undefined : { attributes })
     }
     const account = lookup.opening(number, opens)
@@ -56,9 +57,9 @@ export const enrollNew = (
     const external = id === undefined ? undefined : ClaimKeys.externalId(journal.claimKey, program, id)
     const guards = key === undefined ? {} : { key }
     const command: Command = {
-      action: { type: "enroll", program, member, identity: identityKey, external, via },
+      action: { type: "enroll", program, member, identity: identityKey, external, via, joined, moves },
       profile,
-      guards: { ...guards, further: [{ key: memberKey, fingerprint: identityKey }] },
+      guards: { ...guards, further: [{ key: memberKey, fingerprint: identityKey }, ...(enrolment.further ?? [])] },
       actor: enrolment.actor,
       origin: enrolment.origin,
       audit: entry

@@ -8,6 +8,7 @@ import type { EnrolledVia } from "../../contract/platform/EventTypes.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import type { Claim, Identity, MemberRow, ProfileChange } from "../journal/Records.ts"
 import type { Command } from "./Command.ts"
+import type { Moved } from "./domain/Action.ts"
 import type { Outcome, Resident, Taken, Trouble } from "./Outcome.ts"
 
 export interface CommandRequest {
@@ -50,6 +51,12 @@ export interface Enrolment {
   /** The member id that the request names. Undefined: the service makes one. */
   readonly member?: string | undefined
   readonly key?: Claim | undefined
+  /** All that a guest brings from another provider, with the identities beside `identity`; and when the guest joined it, ms. */
+  readonly moves?: Moved | undefined
+  readonly identities?: ReadonlyArray<Identity> | undefined
+  readonly joined?: number | undefined
+  /** Other things that the record claims. */
+  readonly further?: ReadonlyArray<Claim> | undefined
   /** The member's first profile. */
   readonly profile?: Extract<ProfileChange, { readonly type: "set" }> | undefined
   /** The name of the caller, and the request (`JournalRecord.origin`). */

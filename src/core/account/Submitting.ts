@@ -73,8 +73,8 @@ const memberAfter = (
   const { resident } = parts.committed
   if (!needsMember.has(action.type) || resident === undefined) return undefined
   if (isErased(state)) return { identities: [] }
-  if (attributes !== undefined) return Rows.withAttributes(resident.member, attributes)
-  return Rows.memberAfter(parts.deps.journal.claimKey, resident.state, resident.member, events, identities)
+  const changed = Rows.memberAfter(parts.deps.journal.claimKey, resident.state, resident.member, events, identities)
+  return attributes === undefined ? changed : Rows.withAttributes(changed ?? resident.member, attributes)
 }
 
 /** An erasure includes all accounts that were merged into this one. A member that was found is answered as it is now. */
@@ -172,7 +172,7 @@ const onTaken = (parts: AccountParts, request: CommandRequest, holder: ClaimHold
   // Not kept in `recent`, because an identity can be removed later.
   if (command.action.type === "enroll" && command.action.identity === holder.key)
     return request.done({ _tag: "Taken", holder })
-  if (command.action.type === "change_identities" && command.action.add.includes(holder.key))
+  if (isIdentityOf(command.action, holder.key))
     return onIdentityTaken(parts, request, holder, "Another member has the identity.")
   if (isExternalOf(command.action, holder.key))
     return onIdentityTaken(parts, request, holder, "Another member has the external_id.")
@@ -218,11 +218,16 @@ export const needsMember: ReadonlySet<Action["type"]> = new Set([
   "change_identities",
   "change_profile",
   "erase",
-  "find_member"
+  "find_member",
+  "move_in"
 ])
 
+const isIdentityOf = (action: Action, key: string): boolean =>
+  (action.type === "change_identities" && action.add.includes(key)) ||
+  (action.type === "move_in" && action.identities.includes(key))
+
 const isExternalOf = (action: Action, key: string): boolean =>
-  (action.type === "enroll" || action.type === "change_profile") && action.external === key
+  (action.type === "enroll" || action.type === "change_profile" || action.type === "move_in") && action.external === key
 
 const keyOf = ({ key }: Guards): ReadonlyArray<Claim> => (key === undefined ? [] : [key])
 

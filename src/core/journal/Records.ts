@@ -141,6 +141,8 @@ export type ProfileChange =
 
 /** Written with the first record of an account. */
 export interface NewAccount extends MemberRow {
+  /** When a guest who was moved in joined the other provider, ms. Absent: with the first record. */
+  readonly joined?: number | undefined
   readonly programId: string
   readonly memberId: string
 }

@@ -7,6 +7,16 @@ import type { Program } from "./Program.ts"
 export const tierOf = (program: Program, amount: number): Tier | undefined =>
   program.tiers.findLast((tier) => tier.minimum <= Math.max(0, amount))
 
+/** The minimum of a tier that was promised; −Infinity if the promise has ended, or the programme has no such tier any more. */
+export const minimumOf = (
+  { tiers }: Program,
+  promised: { readonly tier: string; readonly until?: number } | undefined,
+  at: number
+): number => {
+  if (promised === undefined || at >= (promised.until ?? Infinity)) return -Infinity
+  return tiers.find(({ tier_id }) => tier_id === promised.tier)?.minimum ?? -Infinity
+}
+
 /** True if all that a member earns on an account counts for its tier, whether or not an entry qualifies. */
 export const countsAll = ({ metrics, tiers }: Program, unit: Program["primaryUnit"]): boolean =>
   metrics.some(

@@ -36,6 +36,7 @@ import * as Merge from "../../capabilities/members/Merge.ts"
 import * as MoveOrder from "../../capabilities/members/MoveOrder.ts"
 import * as Members from "../../capabilities/members/OneMemberRoutes.ts"
 import { timeFaults } from "../../capabilities/members/ProfileChange.ts"
+import * as MovingIn from "../../capabilities/moving/Routes.ts"
 import * as Attention from "../../capabilities/operators/Attention.ts"
 import * as AuditList from "../../capabilities/operators/AuditList.ts"
 import * as Faults from "../../capabilities/operators/Faults.ts"
@@ -259,6 +260,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Faults.layer,
     Members.layer,
     Merge.layer,
+    MovingIn.layer,
     MemberExport.layer,
     Members.rewardsLayer,
     MoveOrder.layer,

@@ -79,17 +79,13 @@ const find = <Type extends AccountEvent["type"]>({ events }: Pick<Told, "events"
   )
 
 const memberOf = (told: Told) => {
+  const { at, joined = at, via } = find(told, "enrolled")
   const {
     identities: _i,
     attributes: _a,
     ...member
-  } = Render.member(
-    told.owner,
-    { joined: find(told, "enrolled").at, status: "active" },
-    { identities: [] },
-    tierIn(told.reply())
-  )
-  return { member, via: find(told, "enrolled").via }
+  } = Render.member(told.owner, { joined, status: "active" }, { identities: [] }, tierIn(told.reply()))
+  return { member, via }
 }
 
 const tierIn = (reply: Reply): string | undefined => (reply.type === "member" ? reply.tier : undefined)

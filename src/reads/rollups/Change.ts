@@ -124,7 +124,7 @@ export class Change {
         since
       })),
       members: [...this.members.values()].map(
-        ({ account, idle, joined, lastPeriod, member, period, program, seq, status, tier, units }) => ({
+        ({ account, idle, joined, lastPeriod, member, period, program, promised, seq, status, tier, units }) => ({
           account,
           seq,
           program_id: program,
@@ -134,7 +134,7 @@ export class Change {
           tier_id: tier.tier,
           tier_period: tier.period,
           period,
-          units: Member.unitsText({ idle, lastPeriod, units }),
+          units: Member.unitsText({ idle, lastPeriod, promised, units }),
           ...Object.fromEntries(
             units.flatMap(({ posted, reserved, unit }) => [
               [`${unit}_posted`, posted],

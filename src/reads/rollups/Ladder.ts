@@ -21,7 +21,10 @@ export interface Ladder {
 
 /** A tier and the period in which a member has it. */
 export interface TierKey {
-  /** "" if the programme has no tiers. With a higher tier of the last period: `tier␟last tier␟start of the last period`. */
+  /**
+   * "" if the programme has no tiers. With a higher tier of the last period: `tier␟last tier␟start of the last period`; with a
+   * promised tier then also `␟promised tier␟its end`, and what there is none of is empty.
+   */
   readonly tier: string
   /** Start of the period, ms; `anyTime`: the tier does not end with a period. */
   readonly period: number
@@ -56,6 +59,7 @@ export interface Standing {
   readonly units: ReadonlyArray<Pick<UnitBalance, "unit" | "posted" | "lifetime" | "qualified" | "last">>
   readonly period: State["period"]
   readonly lastPeriod: State["lastPeriod"]
+  readonly promised: State["promised"]
 }
 
 const amountOf = ({ source, unit }: Ladder, { units }: Standing): number => {
@@ -74,8 +78,16 @@ const amountOf = ({ source, unit }: Ladder, { units }: Standing): number => {
 /** Separates the parts of a key's tier. */
 export const apart = "\u001f"
 
-/** The tier that a member has reached, and the period in which it has it. */
+/** The tier that a member has, reached or promised, and the period in which it has it. */
 export const keyOf = (ladder: Ladder, standing: Standing): TierKey => {
+  const key = reachedKey(ladder, standing)
+  const { promised } = standing
+  if (promised === undefined || ladder.tiers.length === 0) return key
+  const [own = "", last = "", lastPeriod = ""] = key.tier.split(apart)
+  return { ...key, tier: [own, last, lastPeriod, promised.tier, promised.until ?? ""].join(apart) }
+}
+
+const reachedKey = (ladder: Ladder, standing: Standing): TierKey => {
   const reached = (amount: number) => ladder.tiers.findLast(({ minimum }) => minimum <= Math.max(0, amount))
   const tier = reached(amountOf(ladder, standing))
   if (tier === undefined) return noTier
@@ -91,7 +103,7 @@ const tierIn = (program: Program, at: number, { period, tier }: TierKey): string
   const [own, last, lastPeriod] = tier.split(apart)
   const before = Periods.retains(program, at) ? Periods.lastPeriodStart(program, at) : undefined
   if (period === anyTime || period === (Periods.periodStart(program, at) ?? 0))
-    return last !== undefined && lastPeriod === String(before) ? last : own
+    return last !== undefined && last !== "" && lastPeriod === String(before) ? last : own
   return period === before ? own : undefined
 }
 
@@ -99,7 +111,10 @@ const tierIn = (program: Program, at: number, { period, tier }: TierKey): string
 export const tierAt = (program: Program, at: number, key: TierKey): string | undefined => {
   const [lowest] = program.tiers
   if (lowest === undefined) return undefined
-  const found = tierIn(program, at, key)
+  const placeOf = (id: string | undefined) => program.tiers.findIndex(({ tier_id }) => tier_id === id)
   // The ladder may lack the tier: then it is new, and the rollups have not sorted this member by it yet.
-  return program.tiers.some(({ tier_id }) => tier_id === found) ? found : lowest.tier_id
+  const found = Math.max(0, placeOf(tierIn(program, at, key)))
+  const [, , , promised, until = ""] = key.tier.split(apart)
+  const isPromised = promised !== undefined && (until === "" || at < Number(until))
+  return program.tiers[isPromised ? Math.max(found, placeOf(promised)) : found]?.tier_id ?? lowest.tier_id
 }

@@ -40,6 +40,8 @@ export interface Figures {
   readonly lastPeriod: number | undefined
   /** When the account's lots without a date of their own expire, ms. */
   readonly idle: number | undefined
+  /** A tier that it has at least. */
+  readonly promised: State["promised"]
   readonly units: ReadonlyArray<UnitFigures>
 }
 
@@ -58,6 +60,7 @@ export const unopened: Figures = {
   period: undefined,
   lastPeriod: undefined,
   idle: undefined,
+  promised: undefined,
   units: []
 }
 
@@ -69,6 +72,7 @@ export const figuresOf = ({
   member,
   period,
   program,
+  promised,
   seq,
   status,
   units
@@ -81,6 +85,7 @@ export const figuresOf = ({
   period,
   lastPeriod,
   idle,
+  promised,
   units: units.map(({ last, lifetime, lots, posted, qualified, reserved, unit }) => ({
     unit,
     posted,
@@ -92,7 +97,18 @@ export const figuresOf = ({
   }))
 })
 
-const stateOf = ({ idle, joined, lastPeriod, member, period, program, seq, status, units }: Figures): State => ({
+const stateOf = ({
+  idle,
+  joined,
+  lastPeriod,
+  member,
+  period,
+  program,
+  promised,
+  seq,
+  status,
+  units
+}: Figures): State => ({
   ...initialState,
   program,
   member,
@@ -102,6 +118,7 @@ const stateOf = ({ idle, joined, lastPeriod, member, period, program, seq, statu
   period,
   lastPeriod,
   idle,
+  promised,
   units: units.map((figures) => ({ ...figures, lots: Lots.empty, credited: 0 }))
 })
 
@@ -147,17 +164,19 @@ type UnitText = readonly [
   last?: number,
   lastPeriod?: number | null,
   undated?: number,
-  idle?: number
+  idle?: number | null,
+  promised?: NonNullable<State["promised"]>
 ]
 
 /** The figures that are stored with each unit. */
-type Stored = Pick<Figures, "lastPeriod" | "idle" | "units">
+type Stored = Pick<Figures, "lastPeriod" | "idle" | "promised" | "units">
 
-/** The stored form of the units' figures. A last tier period and an account's date are there only once there was one. */
-export const unitsText = ({ idle, lastPeriod, units }: Stored): string =>
+/** The stored form of the units' figures. A last tier period, an account's date and a promised tier are there only once there was one. */
+export const unitsText = ({ idle, lastPeriod, promised, units }: Stored): string =>
   JSON.stringify(
     units.map(({ last, lifetime, posted, qualified, reserved, undated, unit }): UnitText => {
       const figures = [unit, posted, reserved, lifetime, qualified] as const
+      if (promised !== undefined) return [...figures, last, lastPeriod ?? null, undated, idle ?? null, promised]
       if (idle !== undefined) return [...figures, last, lastPeriod ?? null, undated, idle]
       return lastPeriod === undefined ? figures : [...figures, last, lastPeriod]
     })
@@ -168,7 +187,8 @@ export const unitsOf = (text: string): Stored => {
   const units = JSON.parse(text) as ReadonlyArray<UnitText>
   return {
     lastPeriod: units[0]?.[6] ?? undefined,
-    idle: units[0]?.[8],
+    idle: units[0]?.[8] ?? undefined,
+    promised: units[0]?.[9],
     units: units.map(([unit, posted, reserved, lifetime, qualified, last = 0, , undated = 0]) => ({
       unit,
       posted,

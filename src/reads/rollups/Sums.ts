@@ -138,10 +138,11 @@ export class Sums {
     }
   }
 
-  /** Adds the member that a record enrols and the order that accrues in it, if any. */
+  /** Adds the member that a record enrols, unless it was one of another provider, and the order that accrues in it, if any. */
   beginnings(program: string, events: ReadonlyArray<AccountEvent>): void {
     for (const event of events)
-      if (event.type === "enrolled") this.add("rollup_joined", [program, quarterOf(event.at)], [1])
+      if (event.type === "enrolled" && event.via !== "move_in")
+        this.add("rollup_joined", [program, quarterOf(event.at)], [1])
     const order = accruedIn(program, events)
     if (order === undefined) return
     this.sales(order, 1, order.accrued)

@@ -7,7 +7,7 @@ import * as Testing from "../../../src/app/testing/Testing.ts"
 import type { Fault } from "../../../src/capabilities/moving/Faults.ts"
 import type * as Mapping from "../../../src/capabilities/moving/Mapping.ts"
 import * as Plan from "../../../src/capabilities/moving/Plan.ts"
-import { makeClaimKey } from "../../../src/core/journal/Hashing.ts"
+import type { GuestMoved, MoveIn } from "../../../src/contract/admin/MoveIn.ts"
 import type { Program } from "../../../src/core/rules/Program.ts"
 
 export const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-moving-"))
@@ -30,6 +30,8 @@ const now = Date.parse("2026-07-14T10:00:00Z")
 
 export const mappingOf = (...files: ReadonlyArray<Mapping.FileMapping>): Mapping.Mapping => ({ version: 1, files })
 
+const fresh: GuestMoved = { outcome: "enrolled", posted: 0, faults: [], differences: [] }
+
 /** A plan where nobody is a member yet: its figures, and its faults as `name file:row column`. */
 export const planned = (
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -38,10 +40,9 @@ export const planned = (
 ) =>
   Effect.gen(function* () {
     const faults: Array<Fault> = []
-    const { figures, rows } = yield* Plan.plan(written(files), mapping, {
-      ...{ program, now, query: () => Effect.succeed([]), report: (fault: Fault) => faults.push(fault) },
-      journal: { claimKey: makeClaimKey("secret"), holders: () => Effect.succeed([]) }
-    })
+    const send = ({ guests }: MoveIn) => Effect.succeed({ dry_run: true as const, guests: guests.map(() => fresh) })
+    const report = (fault: Fault) => void faults.push(fault)
+    const { figures, rows } = yield* Plan.plan(written(files), mapping, { program, now, send, report })
     return {
       ...{ rows, figures, details: faults },
       faults: faults.map(({ column, file, name, row }) => `${name} ${file}:${row} ${column}`.trim())

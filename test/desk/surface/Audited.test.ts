@@ -157,6 +157,11 @@ const changes: ReadonlyArray<Change> = [
     body: { member_id: "walk-3", program_id, reason: "r" },
     action: "member.erase"
   },
+  {
+    route: `POST ${program}/move-in`,
+    body: { guests: [{ external_id: "walk-old", identities: [], lots: [], rewards: [], consents: [] }] },
+    action: "guest.move_in"
+  },
   { route: `POST ${admin}/programs/publish`, body: { program: file }, action: "program.publish" },
   { route: `POST ${program}/rollback`, body: { version: 1 }, action: "program.rollback" },
   { route: `POST ${program}/retire`, body: { reason: "r" }, action: "program.retire" },

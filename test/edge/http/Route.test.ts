@@ -272,6 +272,7 @@ describe("the service's routes", () => {
         "POST admin/members/:program_id/:member_id/orders/:order_id/move",
         "POST admin/members/:program_id/:member_id/rewards",
         "POST admin/members/:program_id/:member_id/rewards/:issued_reward_id/cancel",
+        "POST admin/programs/:program_id/move-in",
         "POST admin/programs/:program_id/rewards/take-back"
       ],
       "programs:publish": [

@@ -38,6 +38,8 @@ interface Enrolled {
   readonly tier?: string
   /** Absent in older records. */
   readonly via?: EnrolledVia
+  /** When a guest who was moved in joined the other provider, ms. Absent: at `at`. */
+  readonly joined?: number
 }
 
 /** An identity was added to the member, or removed from it. */
@@ -92,6 +94,31 @@ export interface Merged {
   readonly merged: ReadonlyArray<Merged>
 }
 
+/** A tier that a member has at least, until an instant; absent: without an end. */
+export interface PromisedTier {
+  readonly tier: string
+  readonly until?: number
+}
+
+/**
+ * The standing that a guest had with another provider. The points, rewards and identities that were moved in have events of
+ * their own in the same record, before this one.
+ */
+export interface MovedIn {
+  readonly type: "moved_in"
+  readonly at: number
+  /** The amounts that it adds to the counters of each unit. */
+  readonly counters: ReadonlyArray<readonly [unit: Unit, lifetime: number, qualified: number]>
+  /** Start of the tier period in which all of `qualified` counts. */
+  readonly period?: number
+  readonly orders: number
+  /** As in `Posted`. */
+  readonly idle?: number
+  readonly promised?: PromisedTier
+  /** The tier that the member has from then on. Nobody is told of it. Absent without tiers. */
+  readonly tier?: string
+}
+
 /** Another member was merged into this one. Entries, identities and wallet rewards have events of their own. */
 export interface MergedIn extends Omit<Merged, "seq"> {
   readonly type: "merged_in"
@@ -114,6 +141,8 @@ export interface MergedIn extends Omit<Merged, "seq"> {
   readonly challenges?: ReadonlyArray<Progress>
   /** As in `Posted`: the later date of both. */
   readonly idle?: number
+  /** The higher of both promised tiers, if the other member has one. */
+  readonly promised?: PromisedTier
 }
 
 /** The member was merged into another one. It is closed permanently, and its counters were added to the other's. */
@@ -296,7 +325,7 @@ interface RewardMoved {
   readonly issued: string
 }
 
-/** An open reward came from a member that was merged into this one. `was.n` is its number in this account. */
+/** An open reward came from a member that was merged into this one, or was moved in. `was.n` is its number in this account. */
 interface RewardReceived {
   readonly type: "reward_received"
   readonly at: number
@@ -321,6 +350,7 @@ export type AccountEvent =
   | ProfileChanged
   | Erased
   | StatusChanged
+  | MovedIn
   | MergedIn
   | MergedAway
   | ClockCorrected

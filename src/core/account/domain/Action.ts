@@ -9,7 +9,7 @@ import type { Classification, MemberStatus, Unit } from "../../../contract/Value
 import type { IssuedArtifact, RewardIssued } from "./AccountEvent.ts"
 import type { LotShare } from "./Lots.ts"
 
-interface Enroll {
+export interface Enroll {
   readonly type: "enroll"
   readonly program: string
   readonly member: string
@@ -18,6 +18,55 @@ interface Enroll {
   /** Keyed hash of the profile's external id. */
   readonly external?: string | undefined
   readonly via?: EnrolledVia | undefined
+  /** Of a guest who is moved in. */
+  readonly joined?: number | undefined
+  readonly moves?: Moved | undefined
+}
+
+/** Points that are moved in. Times are ms. */
+export interface MovedPoints {
+  /** The id of the entry, which is the lot's in the files of the move. */
+  readonly adjustment: string
+  readonly unit: Unit
+  /** Below 0: a correction takes what an earlier file had too much. */
+  readonly amount: number
+  /** When they were earned; absent: now. */
+  readonly earned?: number | undefined
+  /** When they expire; null: never; absent: by the programme's rule. */
+  readonly expires?: number | null | undefined
+}
+
+/** A wallet reward that is moved in. */
+export interface MovedReward {
+  readonly issued: string
+  readonly reward: string
+  readonly code: string
+  /** When it was issued; absent: now. */
+  readonly at?: number | undefined
+  readonly expires?: number | undefined
+}
+
+/** All that a guest brings from another provider. */
+export interface Moved {
+  /** Keyed hashes of identities to add. */
+  readonly identities: ReadonlyArray<string>
+  readonly points: ReadonlyArray<MovedPoints>
+  /** Amounts by unit: ever earned, and in the present tier period. */
+  readonly counters: ReadonlyArray<readonly [unit: Unit, lifetime: number, qualified: number]>
+  readonly orders: number
+  readonly lastEarned?: number | undefined
+  /** `until` absent: to the end of the present tier period. */
+  readonly tier?: { readonly id: string; readonly until?: number | undefined } | undefined
+  readonly rewards: ReadonlyArray<MovedReward>
+}
+
+/** A member brings something from another provider. */
+export interface MoveIn extends Moved {
+  readonly type: "move_in"
+  /** Keyed hash of the profile's external id, if it changes. */
+  readonly external?: string | undefined
+  /** True if profile, consent or attributes change. */
+  readonly changesProfile: boolean
 }
 
 /** An enrolment whose identity belongs to this member already. Its own member id is ignored. */
@@ -162,6 +211,7 @@ interface Expire {
 export type Action =
   | Enroll
   | FindMember
+  | MoveIn
   | Accrue
   | AdjustOrder
   | AdjustManually

@@ -92,6 +92,7 @@ const placeOf = (event: AccountEvent, isWhole: boolean): Place | undefined => {
       return place("points.expiring", `${event.unit} ${event.days} ${event.first}`)
     case "challenge_completed":
       return event.issued === undefined ? undefined : place("challenge.completed", event.issued)
+    case "moved_in":
     case "challenge_progressed":
     case "lots_dated":
     case "reward_moved":

@@ -8,11 +8,12 @@
  * come before all of these; `Deciding` looks them up (contract/idempotency.md *Precedence of answers*).
  */
 import { maxAmount } from "../../../contract/Values.ts"
-import type { Action, AdjustManually } from "./Action.ts"
+import type { Action, AdjustManually, Enroll } from "./Action.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { decided, decidedEntries, decidedMember, inactive, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
 import { changeIdentities, changeProfile, erase, setStatus } from "./Membership.ts"
+import { bring, moveIn } from "./MoveIn.ts"
 import * as Notices from "./Notices.ts"
 import { accrue, adjustOrder } from "./Orders.ts"
 import { capture, findReservation, reserve, reverse } from "./Redemptions.ts"
@@ -50,18 +51,9 @@ const carryOut = (state: State, action: Action, given: Circumstances): Decision 
   const draft = new Draft(state, given.program, given.now)
   switch (action.type) {
     case "enroll":
-      draft.emit({
-        type: "enrolled",
-        at: draft.at,
-        program: action.program,
-        member: action.member,
-        identity: action.identity,
-        ...Notices.firstTier(given.program),
-        ...(action.via === undefined ? undefined : { via: action.via })
-      })
-      if (action.external !== undefined)
-        draft.emit({ type: "external_id_given", at: draft.at, external: action.external })
-      return decidedMember(draft, true)
+      return enroll(draft, action)
+    case "move_in":
+      return moveIn(draft, action)
     case "find_member":
       return findMember(draft)
     case "accrue":
@@ -96,6 +88,21 @@ const carryOut = (state: State, action: Action, given: Circumstances): Decision 
       draft.settle()
       return decided(draft, { type: "none" })
   }
+}
+
+const enroll = (draft: Draft, { external, identity, joined, member, moves, program, via }: Enroll): Decision => {
+  draft.emit({
+    type: "enrolled",
+    at: draft.at,
+    program,
+    member,
+    identity,
+    ...Notices.firstTier(draft.program),
+    ...(via === undefined ? undefined : { via }),
+    ...(joined === undefined ? undefined : { joined })
+  })
+  if (external !== undefined) draft.emit({ type: "external_id_given", at: draft.at, external })
+  return (moves === undefined ? undefined : bring(draft, moves)) ?? decidedMember(draft, true)
 }
 
 const findMember = (draft: Draft): Decision =>

@@ -17,6 +17,7 @@ import type {
   LotsDated,
   MergedAway,
   MergedIn,
+  MovedIn,
   OrderAdjusted,
   OrderReceived,
   Reserved,
@@ -41,7 +42,7 @@ export const evolve = (state: State, event: AccountEvent, seq: number): State =>
         ...state,
         seq,
         at: event.at,
-        joined: event.at,
+        joined: event.joined ?? event.at,
         program: event.program,
         member: event.member,
         identities: [event.identity],
@@ -87,6 +88,8 @@ export const evolve = (state: State, event: AccountEvent, seq: number): State =>
       const { at, issued, type: _, ...completion } = event
       return { ...state, seq, at, challenges: Challenges.completed(state.challenges, completion, issued !== undefined) }
     }
+    case "moved_in":
+      return movedIn(state, event, seq)
     case "merged_in":
       return mergedIn(state, event, seq)
     case "merged_away":
@@ -244,6 +247,28 @@ const withLast = (counted: Counted, lastPeriod: number | undefined): Counted =>
     ? counted
     : { ...counted, lastPeriod, units: counted.units.map((balance) => ({ ...balance, last: 0 })) }
 
+const movedIn = (state: State, event: MovedIn, seq: number): State => {
+  const counted = within(state, event.period)
+  let { units } = counted
+  for (const [unit, lifetime, qualified] of event.counters) {
+    const before = unitOf({ units }, unit)
+    const sums = { lifetime: before.lifetime + lifetime, qualified: before.qualified + qualified }
+    units = withUnit(units, { ...before, ...sums })
+  }
+  return {
+    ...state,
+    seq,
+    at: event.at,
+    units,
+    period: counted.period,
+    lastPeriod: counted.lastPeriod,
+    orders: state.orders + event.orders,
+    idle: event.idle ?? state.idle,
+    promised: event.promised ?? state.promised,
+    tier: event.tier ?? state.tier
+  }
+}
+
 const mergedIn = (state: State, event: MergedIn, seq: number): State => {
   const { account, at, cards, counters, entries, lowest, member, merged, shift } = event
   const counted = withLast(within(state, event.period), event.lastPeriod)
@@ -264,6 +289,7 @@ const mergedIn = (state: State, event: MergedIn, seq: number): State => {
     at,
     units,
     idle: event.idle ?? state.idle,
+    promised: event.promised ?? state.promised,
     period: counted.period,
     lastPeriod: counted.lastPeriod,
     cards: (event.card?.[1] ?? state.cards) + cards,

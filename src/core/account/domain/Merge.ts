@@ -9,6 +9,8 @@
  * issued at once.
  */
 
+import * as Tiers from "../../rules/Tiers.ts"
+import type { MergedIn } from "./AccountEvent.ts"
 import { mergeReason } from "./AccountEvent.ts"
 import type { CardReward } from "./Action.ts"
 import * as Cards from "./Cards.ts"
@@ -81,6 +83,14 @@ const cardFacts = ({ program, state }: Draft): Pick<Posted, "card"> => {
   return card === undefined ? {} : { card: [card.from, Cards.filled(state, program)] }
 }
 
+/** The higher of both promised tiers; of one tier the later end. */
+const promisedOf = ({ at, program, state }: Draft, { promised }: State): Pick<MergedIn, "promised"> => {
+  if (promised === undefined) return {}
+  const [own, other] = [state.promised, promised].map((one) => Tiers.minimumOf(program, one, at))
+  const isLater = (promised.until ?? Infinity) > (state.promised?.until ?? Infinity)
+  return other! > own! || (other === own && isLater) ? { promised } : {}
+}
+
 /** True if the sums of both members' balances and counters of a unit are safe integers. */
 const fits = (draft: Draft, { posted }: UnitBalance, counters: ReturnType<typeof counterOf>): boolean => {
   const [unit, lifetime, qualified, credited, last] = counters
@@ -148,6 +158,7 @@ const draftInto = (
     orders: from.orders,
     ...(from.uses.length === 0 ? undefined : { uses: from.uses }),
     ...(from.challenges.length === 0 ? undefined : { challenges: from.challenges }),
+    ...promisedOf(draft, from),
     ...(from.idle === undefined ? undefined : { idle: Math.max(from.idle, draft.state.idle ?? 0) })
   })
   for (const unit of from.units) receivePoints(draft, unit, shift)

@@ -24,7 +24,10 @@ export const amountOf = (state: State, program: Program, metric: Program["metric
 export interface Qualification {
   /** Facts that tell the progress. */
   readonly present: number
-  /** The figure for the tier: the present amount, or the last period's if the policy retains tiers and it is higher. */
+  /**
+   * The figure for the tier: the present amount, the last period's if the policy retains tiers, or what a promised tier
+   * needs; the highest of them.
+   */
   readonly reached: number
 }
 
@@ -34,9 +37,11 @@ export const qualification = (state: State, program: Program, at: number): Quali
   const metric = program.metrics.find((candidate) => candidate.metric_id === metricId)
   if (metric === undefined) return undefined
   const present = amountOf(state, program, metric, at)
-  if (metric.source !== "qualification_earned" || !Periods.retains(program, at)) return { present, reached: present }
+  const promised = Tiers.minimumOf(program, state.promised, at)
+  if (metric.source !== "qualification_earned" || !Periods.retains(program, at))
+    return { present, reached: Math.max(present, promised) }
   const last = qualifiedIn(state, unitOf(state, metric.unit), Periods.lastPeriodStart(program, at))
-  return { present, reached: Math.max(present, last) }
+  return { present, reached: Math.max(present, last, promised) }
 }
 
 export const tierOf = (state: State, program: Program, at: number) => {

@@ -118,6 +118,8 @@ const nextTierChange = (state: State, program: Program, told: number): number =>
   let next = isRevised ? publishedAt : Infinity
   // A new period brings nobody up.
   if (tier === program.tiers[0]?.tier_id) return next
+  const ends = state.promised?.until ?? Infinity
+  if (ends > told && ends < next && tierAt(state, program, ends) !== tier) next = ends
   let start = state.tier === undefined ? Math.max(told, program.tellsFrom) : told
   for (let period = 0; period < countingPeriods; period++) {
     start = Periods.periodEnd(program, start)

@@ -104,11 +104,14 @@ export interface Adjusting extends Earning {
   readonly adjustment?: string
   /** It counts for no metric. */
   readonly reset?: true
-  /** Expired points of the order that a clawback counted without posting them; negative if a correction undid that. */
+  /**
+   * Expired points of the order that a clawback counted without posting them; negative if a correction undid that. Of points
+   * that were moved in: their amount, which fills no stamp card.
+   */
   readonly counted?: number
   /**
    * The amount that metrics add, if it is another one: the points that the order keeps, less those that they have counted
-   * of it so far. So points that have expired count for no refunded order.
+   * of it so far. So points that have expired count for no refunded order. 0 for points that were moved in.
    */
   readonly counts?: number
   /** Points of earlier clawbacks that a correction undid. Lot 0: points that had left a hole. `back` omits those that fill a hole. */
@@ -141,7 +144,7 @@ interface Expiring extends Entry {
   readonly op: "expiration"
 }
 
-interface Manual extends Earning {
+interface Manual extends Earning, Pick<Adjusting, "counted" | "counts"> {
   readonly op: "manual"
   readonly adjustment: string
   readonly classification: Classification

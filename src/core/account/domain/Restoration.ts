@@ -45,7 +45,7 @@ export class Search {
       this.counted = new Map()
       this.records = 0
     } else if (event.type === "posted") this.posted(event, trueMs)
-    else if (event.type === "merged_in") this.idle = event.idle ?? this.idle
+    else if (event.type === "merged_in" || event.type === "moved_in") this.idle = event.idle ?? this.idle
     else if (event.type === "reward_issued") this.issued.set(event.issued, event)
     else if (event.type === "reward_received") this.issued.set(event.issued, event.was)
     else if (event.type === "reward_expired" && trueMs !== undefined) {

@@ -10,7 +10,7 @@ import type { Funding, RewardEffect } from "../../../contract/protocol/Program.t
 import type { MemberStatus, Unit } from "../../../contract/Values.ts"
 import type { Counted, Progress } from "../../rules/Challenges.ts"
 import type { Use, Uses } from "../../rules/Promotions.ts"
-import type { IssuedArtifact, Merged } from "./AccountEvent.ts"
+import type { IssuedArtifact, Merged, PromisedTier } from "./AccountEvent.ts"
 import * as Lots from "./Lots.ts"
 import type { EarnRule, PromotionFacts } from "./Posted.ts"
 
@@ -181,7 +181,7 @@ export interface State {
   readonly mergedInto: MergedInto | undefined
   /** The members that were merged into this one, in that order. */
   readonly merged: ReadonlyArray<Merged>
-  /** When the member was enrolled, ms. */
+  /** When the member was enrolled, or, of a guest who was moved in, joined the other provider; ms. */
   readonly joined: number
   /** seq of the last record; 0 before the first. */
   readonly seq: number
@@ -200,6 +200,8 @@ export interface State {
   readonly lastPeriod: number | undefined
   /** The tier that the account last told; undefined if it told none. */
   readonly tier: string | undefined
+  /** A tier that the member has at least; undefined: none was promised. It may have ended. */
+  readonly promised: PromisedTier | undefined
   /** Number of rewards issued so far, which is the number of the last one. */
   readonly issued: number
   /** Number of full stamp cards for which a reward was issued. */
@@ -236,6 +238,7 @@ export const initialState: State = {
   period: undefined,
   lastPeriod: undefined,
   tier: undefined,
+  promised: undefined,
   issued: 0,
   cards: 0,
   card: undefined,

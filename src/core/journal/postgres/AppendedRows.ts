@@ -155,7 +155,7 @@ const rows = {
     int8(({ account }) => account),
     text(({ opens }) => opens?.programId),
     text(({ opens }) => opens?.memberId),
-    time(({ at }) => at),
+    time(({ at, opens }) => opens?.joined ?? at),
     text(({ opens }) => JSON.stringify(opens?.identities)),
     text(({ opens }) => JSON.stringify(opens?.attributes))
   ]),

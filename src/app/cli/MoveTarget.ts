@@ -1,0 +1,80 @@
+/** The target of a move: a service at a URL, through the client of its API, or a database, through the same use case. */
+import { Effect, Result, Schedule } from "effect"
+import { PeoplePool } from "../../base/database/Pools.ts"
+import { machineNow } from "../../base/time/Times.ts"
+import * as MoveGuests from "../../capabilities/moving/MoveGuests.ts"
+import type { MovedIn, MoveIn } from "../../contract/admin/MoveIn.ts"
+import { toMillis } from "../../contract/Values.ts"
+import { Programs } from "../../core/programs/Programs.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import * as ProgramFile from "../../core/rules/ProgramFile.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import type { AdminClient, Open, Target } from "./AdminTarget.ts"
+import { ask } from "./AdminTarget.ts"
+import { onDatabase } from "./MemberCommands.ts"
+import { CannotRun } from "./StorageCommand.ts"
+
+/** Pause before a request that was refused for a passing reason is sent again, ms. */
+const pauseMs = 2_000
+/** Times that it is sent again: through the restart of a service, or five minutes of write freeze. */
+const repeats = 150
+
+/** A programme of the target, and the way in which guests are sent to it. */
+export interface MoveTarget<E> {
+  readonly program: Program
+  /** The target's time, ms. */
+  readonly now: number
+  readonly send: (asked: MoveIn) => Effect.Effect<MovedIn, E>
+}
+
+const passing: ReadonlySet<unknown> = new Set([
+  "overloaded",
+  "storage_unavailable",
+  "node_unreachable",
+  "write_frozen",
+  "not_active",
+  "rate_limited"
+])
+
+/** True unless the service has refused for good. A lost answer has no code: what is sent again is done once all the same. */
+const mayPass = (error: unknown): boolean => {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined
+  return code === undefined || passing.has(code)
+}
+
+const untilSettled = <A, E, R>(sent: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(sent, { times: repeats, while: mayPass, schedule: Schedule.spaced(pauseMs) })
+
+const ofService = Effect.fnUntraced(function* (client: AdminClient, program_id: string) {
+  const params = { program_id }
+  const shown = yield* client.programs.showProgram({ params })
+  const program = ProgramFile.validate(shown.program)
+  if (Result.isFailure(program))
+    return yield* new CannotRun({ message: "The service's programme is of a newer version." })
+  // A live service has no clock to show.
+  const clock = yield* Effect.option(client.clock.clock())
+  const now = clock._tag === "Some" ? toMillis(clock.value.now) : yield* machineNow
+  const send = (payload: MoveIn) => untilSettled(client.moveIn.moveGuestsIn({ params, payload }))
+  return { program: program.success, now, send }
+})
+
+const ofDatabase = Effect.fnUntraced(function* (program_id: string, now: number) {
+  const program = (yield* Programs).get(program_id)
+  if (program === undefined) return yield* new CannotRun({ message: `There is no programme ${program_id}.` })
+  const caller = yield* CurrentCaller
+  const { moveIn } = yield* MoveGuests.make(yield* PeoplePool)
+  const send = (asked: MoveIn) => Effect.provideService(moveIn(program_id, asked), CurrentCaller, caller)
+  return { program, now, send }
+})
+
+/** Runs work on the target of flags. `kind`: whether a database is written to. */
+export const onTarget = <A, W>(
+  open: Open,
+  flags: Target & { readonly program: string },
+  kind: "read" | "write",
+  work: <E>(target: MoveTarget<E>) => Effect.Effect<A, E | W>
+) =>
+  ask(flags, {
+    at: (client) => Effect.flatMap(ofService(client, flags.program), work),
+    on: onDatabase(open, kind, (time) => Effect.flatMap(ofDatabase(flags.program, time.now()), work))
+  })

@@ -1,0 +1,68 @@
+/** Sends the guests of a move some at a time: the second pass over its files, as often as needed. */
+import { Effect } from "effect"
+import type { MovedGuest } from "../../contract/admin/MovedGuest.ts"
+import type { GuestMoved, MovedIn, MoveIn } from "../../contract/admin/MoveIn.ts"
+import * as Bounds from "./Bounds.ts"
+import type { CheckContext } from "./Checks.ts"
+import { checked } from "./Checks.ts"
+import type { Joined } from "./Joined.ts"
+import { guestsOf } from "./Joined.ts"
+import type { Parts } from "./Parts.ts"
+import type { Divided } from "./Rows.ts"
+
+/** Sends guests to the service or the database that they move to. */
+export type Send<E, R> = (asked: MoveIn) => Effect.Effect<MovedIn, E, R>
+
+/** A guest as it is sent. */
+export interface Sent {
+  readonly joined: Joined
+  readonly guest: MovedGuest
+}
+
+/** Groups of guests that a request takes, by their number and by the length of their text. */
+const batchesOf = (guests: ReadonlyArray<Sent>): ReadonlyArray<ReadonlyArray<Sent>> => {
+  const batches: Array<Array<Sent>> = []
+  let length = Infinity
+  for (const one of guests) {
+    const own = JSON.stringify(one.guest).length
+    const last = batches.at(-1)
+    if (last === undefined || last.length >= Bounds.sentGuests || length + own > Bounds.sentLength) {
+      batches.push([one])
+      length = own
+    } else {
+      last.push(one)
+      length += own
+    }
+  }
+  return batches
+}
+
+export interface Pass {
+  readonly parts: Parts
+  readonly divided: Pick<Divided, "files" | "hasLots">
+  readonly checks: Omit<CheckContext, "files">
+}
+
+/** Sends all guests, and tells what became of each batch. */
+export const sendAll = <E, R>(
+  { checks, divided, parts }: Pass,
+  send: Send<E, R>,
+  asked: Omit<MoveIn, "guests">,
+  told: (batch: ReadonlyArray<Sent>, guests: ReadonlyArray<GuestMoved>) => Effect.Effect<void>
+): Effect.Effect<void, E, R> =>
+  Effect.gen(function* () {
+    const { files, hasLots } = divided
+    const { program, report } = checks
+    for (let part = 0; part < Bounds.parts; part++) {
+      const joined = guestsOf(parts.pieces(part), { files, hasLots, primary: program.primaryUnit, report })
+      const guests = joined.map((one): Sent => ({ joined: one, guest: checked(one, { ...checks, files }) }))
+      yield* Effect.forEach(
+        batchesOf(guests),
+        (batch) =>
+          Effect.flatMap(send({ ...asked, guests: batch.map(({ guest }) => guest) }), (answer) =>
+            told(batch, answer.guests)
+          ),
+        { concurrency: Bounds.sentAtOnce, discard: true }
+      )
+    }
+  })

@@ -1,0 +1,64 @@
+/**
+ * Keyed hashes by which a move remembers guests, lots and rewards (contract/moving.md *Once only*). A guest's root is the hash
+ * of the name that it was first moved by; every other name leads to it.
+ */
+import type { MovedGuest, MovedLot } from "../../contract/admin/MovedGuest.ts"
+import type { Unit } from "../../contract/Values.ts"
+import { toMillis } from "../../contract/Values.ts"
+import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
+import type { ClaimKey } from "../../core/journal/Hashing.ts"
+import type { Claim } from "../../core/journal/Records.ts"
+
+/** The keys of a guest's names, the surest first: ids, then cards. A card may have come to another guest meanwhile. */
+export const namesOf = (claimKey: ClaimKey, program: string, guest: MovedGuest) => {
+  const { external_id, identities, member_id } = guest
+  const key = (...name: ReadonlyArray<string>) => claimKey("moved guest", program, ...name)
+  return {
+    ids: [
+      ...(external_id === undefined ? [] : [key("external", external_id)]),
+      ...(member_id === undefined ? [] : [key("member", member_id)])
+    ],
+    cards: identities.map(({ issuer = "", type, value }) => key("card", type, issuer, value))
+  }
+}
+
+/** Begins every adjustment id of points that were moved in. */
+export const movedPrefix = "move:"
+
+const instant = (text: string | null | undefined): string =>
+  text === undefined ? "" : text === null ? "never" : String(toMillis(text))
+
+export interface KeyedLot {
+  /** The id of its entry. */
+  readonly adjustment: string
+  readonly lot: MovedLot
+}
+
+/** The lots of a guest by guest, unit, dates and number among equals; never by their place. */
+export const lotsOf = (claimKey: ClaimKey, root: string, lots: ReadonlyArray<MovedLot>): ReadonlyArray<KeyedLot> => {
+  const counts = new Map<string, number>()
+  return lots.map((lot) => {
+    const terms = [lot.unit, instant(lot.earned_at), instant(lot.expires_at)]
+    const name = terms.join(" ")
+    const place = counts.get(name) ?? 0
+    counts.set(name, place + 1)
+    return { lot, adjustment: `${movedPrefix}${claimKey("moved lot", root, ...terms, String(place))}` }
+  })
+}
+
+/** The claim of points: of a lot that is new, or of the correction from what was moved to what is listed. */
+export const pointsClaim = (
+  claimKey: ClaimKey,
+  program: string,
+  { adjustment, listed, moved, unit }: { adjustment: string; unit: Unit; listed: number; moved: number | undefined }
+): Claim => ({
+  key:
+    moved === undefined
+      ? ClaimKeys.adjustment(claimKey, program, adjustment)
+      : claimKey("move correction", program, adjustment, String(moved), String(listed)),
+  fingerprint: claimKey("moved points", unit, String(listed))
+})
+
+/** The id of a reward that is moved in. */
+export const rewardId = (claimKey: ClaimKey, program: string, code: string): string =>
+  `move-${claimKey("moved reward", program, code)}`

@@ -1,0 +1,142 @@
+/** Work that is left of a guest, by what is here of it and what earlier moves have brought. Pure. */
+
+import type { MovedGuest } from "../../contract/admin/MovedGuest.ts"
+import type { GuestMoved, HereFault, MoveIn } from "../../contract/admin/MoveIn.ts"
+import { toMillis } from "../../contract/Values.ts"
+import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
+import type { MovedPoints, MovedReward } from "../../core/account/domain/Action.ts"
+import type { ClaimKey } from "../../core/journal/Hashing.ts"
+import type { Claim } from "../../core/journal/Records.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import { lotExpires } from "./Checks.ts"
+import type { Here } from "./Here.ts"
+import * as MovedKeys from "./MovedKeys.ts"
+import type { Remembered } from "./Remembered.ts"
+
+/** Codes of a guest's rewards: those that were moved before, and those that other rewards have. */
+export interface RewardsHere {
+  readonly moved: ReadonlySet<string>
+  readonly taken: ReadonlySet<string>
+}
+
+export interface Asked extends Required<Pick<MoveIn, "correct" | "greet" | "waive">> {
+  readonly claimKey: ClaimKey
+  readonly program: Program
+  /** ms */
+  readonly now: number
+}
+
+export interface Todo {
+  readonly guest: MovedGuest
+  /** The account of the member; undefined: the guest is to be enrolled. */
+  readonly account: number | undefined
+  readonly isMovedBefore: boolean
+  /** True if a fault that was not waived keeps the guest from being moved. */
+  readonly isKept: boolean
+  readonly identities: MovedGuest["identities"]
+  readonly points: ReadonlyArray<MovedPoints>
+  readonly rewards: ReadonlyArray<MovedReward>
+  /** Everything that the record claims. */
+  readonly claims: ReadonlyArray<Claim>
+  readonly faults: ReadonlyArray<HereFault>
+  readonly differences: GuestMoved["differences"]
+}
+
+const instant = (text: string | null | undefined): number | undefined => (text == null ? undefined : toMillis(text))
+
+type Differing = GuestMoved["differences"][number] & { readonly points: MovedPoints | undefined }
+
+/** Lots that are new, and those that were moved with another amount. */
+const lotsLeft = (guest: MovedGuest, root: string, known: Remembered["points"], { claimKey, now, program }: Asked) => {
+  const keyed = MovedKeys.lotsOf(claimKey, root, guest.lots)
+  const pointsOf = ({ adjustment, lot }: MovedKeys.KeyedLot, amount: number): MovedPoints => ({
+    ...{ adjustment, unit: lot.unit, amount, earned: instant(lot.earned_at) },
+    expires: lot.expires_at === null ? null : instant(lot.expires_at)
+  })
+  const fresh = keyed.flatMap((one): ReadonlyArray<MovedPoints> => {
+    const hasExpired = (lotExpires(one.lot, program, now) ?? Infinity) <= now
+    return known.has(one.adjustment) || hasExpired ? [] : [pointsOf(one, one.lot.amount)]
+  })
+  const changed = keyed.flatMap((one): ReadonlyArray<Differing> => {
+    const moved = known.get(one.adjustment)?.amount
+    const { amount: listed, unit } = one.lot
+    return moved === undefined || moved === listed
+      ? []
+      : [{ unit, moved, listed, points: pointsOf(one, listed - moved) }]
+  })
+  const listed = new Set(keyed.map(({ adjustment }) => adjustment))
+  const missing = [...known.values()].flatMap(({ adjustment, amount: moved, unit }): ReadonlyArray<Differing> => {
+    if (listed.has(adjustment) || moved === 0) return []
+    return [{ unit, moved, listed: 0, points: { adjustment, unit, amount: -moved } }]
+  })
+  return { fresh, differing: [...changed, ...missing] }
+}
+
+/** Rewards that were not moved yet. One whose code another has is left out. */
+const rewardsLeft = ({ rewards }: MovedGuest, here: RewardsHere, { claimKey, now, program }: Asked) => {
+  const left = rewards.flatMap(({ code, expires_at, issued_at, reward_id }): ReadonlyArray<MovedReward> => {
+    const expires = instant(expires_at)
+    if (here.moved.has(code) || here.taken.has(code) || (expires ?? Infinity) <= now) return []
+    const issued = MovedKeys.rewardId(claimKey, program.id, code)
+    const at = instant(issued_at)
+    const dates = { ...(at === undefined ? {} : { at }), ...(expires === undefined ? {} : { expires }) }
+    return [{ issued, reward: reward_id, code, ...dates }]
+  })
+  const isTaken = rewards.some(({ code }) => !here.moved.has(code) && here.taken.has(code))
+  return { left, isTaken }
+}
+
+const rewardClaims = ({ claimKey, program }: Asked, issued: string, code: string): ReadonlyArray<Claim> =>
+  [ClaimKeys.issuedReward(claimKey, issued), ClaimKeys.artifact(claimKey, program.id, code)].map((key) => ({
+    key,
+    fingerprint: key
+  }))
+
+export interface Facts {
+  readonly here: Here
+  readonly before: Remembered | undefined
+  readonly rewards: RewardsHere
+}
+
+export const todoOf = (guest: MovedGuest, { before, here, rewards }: Facts, asked: Asked): Todo => {
+  const { claimKey, program, waive } = asked
+  const names = MovedKeys.namesOf(claimKey, program.id, guest)
+  const [first = ""] = [...names.ids, ...names.cards]
+  const root = before?.root ?? first
+  const { differing, fresh } = lotsLeft(guest, root, before?.points ?? new Map(), asked)
+  const { isTaken, left } = rewardsLeft(guest, rewards, asked)
+  const corrections = asked.correct ? differing : []
+  const faults: ReadonlyArray<HereFault> = [
+    ...(before === undefined && here.others.length > 0 ? ["card_elsewhere" as const] : []),
+    ...(before === undefined && here.hasOpening && fresh.length > 0 ? ["opening_balance" as const] : []),
+    ...(isTaken ? ["doubled_code" as const] : [])
+  ]
+  const own = guest.identities.filter((_, place) => !here.others.includes(place))
+  const claimOf = (points: MovedPoints, moved?: number) =>
+    MovedKeys.pointsClaim(claimKey, program.id, { ...points, moved, listed: (moved ?? 0) + points.amount })
+  return {
+    guest,
+    account: before?.account ?? here.account,
+    isMovedBefore: before !== undefined,
+    isKept: faults.some((fault) => !waive.includes(fault)),
+    identities: before === undefined ? own : [],
+    points: [...fresh, ...corrections.flatMap(({ points }) => points ?? [])],
+    rewards: left,
+    claims: [
+      ...(before === undefined ? namesClaimed(names, here, root) : []),
+      ...fresh.map((points) => claimOf(points)),
+      ...corrections.flatMap(({ moved, points }) => (points === undefined ? [] : [claimOf(points, moved)])),
+      ...left.flatMap(({ code, issued }) => rewardClaims(asked, issued, code))
+    ],
+    faults,
+    differences: corrections.length > 0 ? [] : differing.map(({ points: _, ...difference }) => difference)
+  }
+}
+
+/** The names of a guest lead to its root. Those of cards that others have stay free. */
+const namesClaimed = (
+  { cards, ids }: ReturnType<typeof MovedKeys.namesOf>,
+  here: Here,
+  root: string
+): ReadonlyArray<Claim> =>
+  [...ids, ...cards.filter((_, place) => !here.others.includes(place))].map((key) => ({ key, fingerprint: root }))

@@ -1,0 +1,172 @@
+/**
+ * Decides what a guest brings from another provider (contract/moving.md *What is posted*): one record sets all of it.
+ *
+ * Points are posted now and keep their dates. They count for no metric, stamp card or limit; only the standing does.
+ * Nobody is told of the tier, which the guest had before.
+ */
+import * as Expiration from "../../rules/Expiration.ts"
+import * as Periods from "../../rules/Periods.ts"
+import type { MovedIn } from "./AccountEvent.ts"
+import type { Moved, MovedPoints, MoveIn } from "./Action.ts"
+import type { Decision } from "./Decision.ts"
+import { decidedMember, inactive, tooLarge } from "./Decision.ts"
+import type { Draft } from "./Draft.ts"
+import { evolve } from "./Evolve.ts"
+import type { LotShare } from "./Lots.ts"
+import * as Lots from "./Lots.ts"
+import { MAX_IDENTITIES } from "./Membership.ts"
+import * as Metrics from "./Metrics.ts"
+import type { Refusal } from "./Refusal.ts"
+import { refusal } from "./Refusal.ts"
+import { unitOf } from "./State.ts"
+
+/** The reason of the entries of a move in. */
+const moveReason = "moved in"
+
+/** The account's date that the last earning gives, if it is later than the one that it has. */
+const idleOf = (draft: Draft, { lastEarned = draft.at }: Moved): number | undefined => {
+  const date = Expiration.inactiveAt(draft.program, Math.min(lastEarned, draft.at))
+  return date !== undefined && date > (draft.state.idle ?? 0) ? date : undefined
+}
+
+/** When points expire: an instant, `withAccount`, or undefined for never. */
+const expiryOf = ({ at, program }: Draft, { earned = at, expires, unit }: MovedPoints): number | undefined =>
+  expires === null ? undefined : (expires ?? Expiration.expiresAt(program, unit, Math.min(earned, at)))
+
+const unfitPoints = (draft: Draft, moved: Moved): Refusal | undefined => {
+  const idle = idleOf(draft, moved) ?? draft.state.idle ?? Infinity
+  for (const points of moved.points) {
+    if (!draft.program.accounts.some(({ unit }) => unit === points.unit))
+      return refusal("validation_failed", `Programme ${draft.program.id} has no account of ${points.unit}.`)
+    const expires = expiryOf(draft, points) ?? Infinity
+    const isOver = (expires === Expiration.withAccount ? idle : expires) <= draft.at
+    if (isOver && points.amount > 0) return refusal("expired", "Points that are moved in must not have expired.")
+    if (!draft.fits(points.unit, points.amount, 0)) return tooLarge(points.unit)
+  }
+  for (const [unit, lifetime, qualified] of moved.counters) {
+    const balance = unitOf(draft.state, unit)
+    const sums = [balance.lifetime + lifetime, balance.qualified + qualified]
+    if (!sums.every(Number.isSafeInteger)) return tooLarge(unit)
+  }
+  return undefined
+}
+
+const unfitRewards = ({ at, program }: Draft, { rewards, tier }: Moved): Refusal | undefined => {
+  for (const { expires = Infinity, reward } of rewards) {
+    if (!program.rewards.has(reward)) return refusal("not_found", `Programme ${program.id} has no reward ${reward}.`)
+    if (expires <= at) return refusal("expired", "Rewards that are moved in must not have expired.")
+  }
+  if (tier !== undefined && !program.tiers.some(({ tier_id }) => tier_id === tier.id))
+    return refusal("not_found", `Programme ${program.id} has no tier ${tier.id}.`)
+  return undefined
+}
+
+/** The shares that a correction takes: of the lot with these dates first, then the oldest. */
+const takenBy = (draft: Draft, points: MovedPoints): ReadonlyArray<LotShare> => {
+  const { earned = draft.at, unit } = points
+  const { lots } = unitOf(draft.state, unit)
+  const expires = expiryOf(draft, points) ?? null
+  let rest = -points.amount
+  const own = Lots.toArray(lots).flatMap(([n, left, ends, date]): ReadonlyArray<LotShare> => {
+    const share = date === earned && ends === expires ? Math.min(left, rest) : 0
+    rest -= share
+    return share > 0 ? [[n, share, ends, date]] : []
+  })
+  const others = own.reduce(Lots.remove, lots)
+  return [...own, ...Lots.oldest(others, rest, draft.at, draft.state.idle)]
+}
+
+const takePoints = (draft: Draft, points: MovedPoints): void => {
+  const { adjustment, amount, unit } = points
+  const taken = takenBy(draft, points)
+  draft.emit({
+    ...{ type: "posted", at: draft.at, n: draft.state.entries + 1, op: "manual", unit, amount, adjustment },
+    ...{ classification: "migration", reason: moveReason, qualifies: false, counts: 0, counted: amount },
+    ...(taken.length === 0 ? undefined : { taken })
+  })
+}
+
+const postPoints = (draft: Draft, points: MovedPoints): void => {
+  const { adjustment, amount, earned = draft.at, unit } = points
+  if (amount < 0) return takePoints(draft, points)
+  const n = draft.state.entries + 1
+  const expires = expiryOf(draft, points)
+  const hole = Math.max(0, -unitOf(draft.state, unit).posted)
+  draft.emit({
+    type: "posted",
+    at: draft.at,
+    n,
+    op: "manual",
+    unit,
+    amount,
+    adjustment,
+    classification: "migration",
+    reason: moveReason,
+    qualifies: false,
+    counts: 0,
+    counted: amount,
+    back: Lots.beyond([[n, amount, expires ?? null, Math.min(earned, draft.at)]], hole),
+    ...(expires === undefined ? undefined : { expires })
+  })
+}
+
+/** The tier is at least a lower promise's, too: a promise is replaced by a higher one alone. */
+const promisedBy = ({ at, program, state }: Draft, { tier }: Moved): Pick<MovedIn, "promised"> => {
+  if (tier === undefined) return {}
+  const until = tier.until ?? Periods.periodEnd(program, at)
+  const placeOf = (id: string | undefined) => program.tiers.findIndex(({ tier_id }) => tier_id === id)
+  const isOver = at >= (state.promised?.until ?? Infinity)
+  if (state.promised !== undefined && !isOver && placeOf(state.promised.tier) > placeOf(tier.id)) return {}
+  return { promised: until === Infinity ? { tier: tier.id } : { tier: tier.id, until } }
+}
+
+/** Adds what a guest brings to the decision. Returns why it cannot. */
+export const bring = (draft: Draft, moved: Moved): Refusal | undefined => {
+  const { counters, identities, orders, points, rewards } = moved
+  const { at, program, state } = draft
+  const refused = unfitPoints(draft, moved) ?? unfitRewards(draft, moved)
+  if (refused !== undefined) return refused
+  const added = identities.filter((identity) => !state.identities.includes(identity))
+  const left = state.identities.length + added.length
+  if (left > MAX_IDENTITIES)
+    return refusal(
+      "invalid_state",
+      `Member ${state.member} would have ${left} identities; the limit is ${MAX_IDENTITIES}.`
+    )
+  for (const identity of added) draft.emit({ type: "identity_added", at, identity })
+  for (const one of points) postPoints(draft, one)
+  for (const { at: issuedAt = at, code, expires, issued, reward } of rewards) {
+    const n = draft.state.issued + 1
+    const was = { at: Math.min(issuedAt, at), n, reward, artifact: { type: "code", value: code } } as const
+    draft.emit({ type: "reward_received", at, issued, was: expires === undefined ? was : { ...was, expires } })
+  }
+  const idle = idleOf(draft, moved)
+  const period = Periods.counts(program, at) ? (Periods.periodStart(program, at) ?? 0) : undefined
+  const isQualified = period !== undefined && counters.some(([, , qualified]) => qualified > 0)
+  const event: MovedIn = {
+    type: "moved_in",
+    at,
+    // One at least: figures of members keep a promised tier with their units.
+    counters: (counters.length === 0 ? [[program.primaryUnit, 0, 0] as const] : counters).map(
+      ([unit, lifetime, qualified]) => [unit, lifetime, isQualified ? qualified : 0] as const
+    ),
+    ...(isQualified ? { period } : undefined),
+    orders,
+    ...(idle === undefined ? undefined : { idle }),
+    ...promisedBy(draft, moved)
+  }
+  const tier = Metrics.tierOf(evolve(draft.state, event, draft.seq), program, at)
+  draft.emit(tier === undefined ? event : { ...event, tier: tier.tier_id })
+  return undefined
+}
+
+export const moveIn = (draft: Draft, action: MoveIn): Decision => {
+  const refused = inactive(draft.state)
+  if (refused !== undefined) return refused
+  draft.settle()
+  const { external } = action
+  if (external !== undefined && draft.state.external === undefined)
+    draft.emit({ type: "external_id_given", at: draft.at, external })
+  if (action.changesProfile) draft.emit({ type: "profile_changed", at: draft.at })
+  return bring(draft, action) ?? decidedMember(draft, false)
+}

@@ -1,0 +1,96 @@
+/** `lotbook move-in run` as an operator runs it, on a database. Holds contract/moving.md *Run*, *Once only*, *What is posted*. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { enroll } from "../../../src/app/testing/Guests.ts"
+import { folder, written } from "../../capabilities/moving/Files.ts"
+import * as Scenario from "../../reads/reconcile/Scenario.ts"
+import { isSound } from "../../reads/reconcile/Sound.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
+import * as InProcess from "./InProcess.ts"
+
+const program = ["--program", "demo-foodservice"]
+const left = path.join(folder, "left.csv")
+const lists = ["--faults", path.join(folder, "faults.csv"), "--left", left]
+
+const run = (files: ReadonlyArray<string>, ...more: ReadonlyArray<string>) =>
+  InProcess.onDatabase("move-in", "run", ...files, ...program, ...lists, ...more)
+
+/** Members with balance and lots, by external id. */
+const guests = Effect.map(
+  TestDatabase.query(`SELECT p.external_id AS id, a.balance::int AS balance, a.status::text AS status,
+      (SELECT count(*)::int FROM ledger_entries e WHERE e.account = a.number) AS entries
+    FROM profiles p JOIN accounts a ON a.number = p.account WHERE p.external_id IS NOT NULL ORDER BY 1`),
+  (rows) => rows.map((row) => [row["id"], row["balance"], row["entries"]])
+)
+
+layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in run", (it) => {
+  it.effect("moves guests once, goes on with what is new, lists what differs and corrects it, and revives nobody", () =>
+    Effect.gen(function* () {
+      yield* enroll("cem")
+      const people = [
+        "external_id,member_id,display_name,card,lifetime,orders,tier_id,joined_at",
+        "g1,,Ada,c1,9000,12,vip,2024-01-01",
+        "g2,,Bob,c2,,,,",
+        "g3,cem,Cem,c3,,,,",
+        ""
+      ].join("\n")
+      const lots = [
+        "external_id,amount,earned_at",
+        "g1,100,2026-11-01",
+        "g1,100,2026-11-01",
+        "g2,40,2026-10-01",
+        "g3,7,2026-10-01",
+        ""
+      ]
+      const files = (rows: ReadonlyArray<string>) => written({ "guests.csv": people, "lots.csv": rows.join("\n") })
+
+      const first = yield* run(files(lots))
+      assert.strictEqual(first.code, 0, first.out + first.err)
+      assert.deepStrictEqual(first.out.trim().split("\n").toSorted(), ["enrolled: 2", "joined: 1", "lots: 4"])
+      assert.deepStrictEqual(yield* guests, [
+        ["g1", 200, 2],
+        ["g2", 40, 1],
+        ["g3", 7, 1]
+      ])
+      const shown = yield* InProcess.onDatabase("members", "show", "cem", ...program)
+      assert.match(shown.out, /^lot: 7 of 7 points, earned 2026-10-01/m)
+
+      // The same files, in another order of rows.
+      const again = yield* run(files([lots[0]!, ...lots.slice(1, -1).toReversed(), ""]))
+      assert.strictEqual(again.code, 0, again.out + again.err)
+      assert.deepStrictEqual(again.out.trim().split("\n").toSorted(), ["lots: 0", "same: 3"])
+
+      // A mended file: a lot more, and one with another amount.
+      const mended = files(lots.with(3, "g2,45,2026-10-01").with(5, "g2,5,2026-11-02\n"))
+      const third = yield* run(mended)
+      assert.strictEqual(third.code, 1)
+      assert.deepStrictEqual(fs.readFileSync(left, "utf8").trim().split("\r\n").slice(1), [
+        "difference,guests.csv,3,points,40,45"
+      ])
+      assert.strictEqual(fs.statSync(left).mode & 0o777, 0o600)
+      assert.deepStrictEqual((yield* guests)[1], ["g2", 45, 2])
+      const corrected = yield* run(mended, "--correct")
+      assert.strictEqual(corrected.code, 0, corrected.out + corrected.err)
+      assert.deepStrictEqual((yield* guests)[1], ["g2", 50, 3])
+      assert.strictEqual((yield* run(mended, "--correct")).out.includes("same: 3"), true)
+
+      yield* TestDatabase.query("SELECT 1")
+      yield* isSound
+    })
+  )
+
+  it.effect("refuses while a fault stands that was not waived by name", () =>
+    Effect.gen(function* () {
+      const files = written({ "guests.csv": "external_id,balance,lots\ng9,10,\n" })
+      const refused = yield* run(files)
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.out, /^ {2}lots_differ: 1$/m)
+      assert.strictEqual((yield* run(files, "--waive", "unreadable")).code, 2)
+      const waived = yield* run(files, "--waive", "lots_differ")
+      assert.strictEqual(waived.code, 0, waived.out + waived.err)
+      assert.match(waived.out, /^enrolled: 1$/m)
+    })
+  )
+})

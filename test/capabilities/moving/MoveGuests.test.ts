@@ -1,0 +1,159 @@
+/** Moves on PostgreSQL. Holds contract/moving.md *What is posted*, *Once only*, *Moving*. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as path from "node:path"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import { Database } from "../../../src/base/database/Database.ts"
+import { PeoplePool } from "../../../src/base/database/Pools.ts"
+import * as Profiles from "../../../src/capabilities/members/Profiles.ts"
+import type { GuestMoved } from "../../../src/contract/admin/MoveIn.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
+import * as ClaimKeys from "../../../src/core/account/ClaimKeys.ts"
+import { Journal } from "../../../src/core/journal/Journal.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import { CurrentCaller } from "../../../src/desk/access/CurrentCaller.ts"
+import { operator } from "../../Operator.ts"
+import { isSound } from "../../reads/reconcile/Sound.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
+import * as Victims from "../../Victims.ts"
+import * as Moves from "./Moves.ts"
+
+const { program_id } = Testing.demoProgram.file
+const outcomes = (guests: ReadonlyArray<GuestMoved>) => guests.map(({ outcome }) => outcome)
+
+/** Balance, lots and wallet rewards of guests whose external id begins so. */
+const look = (prefix: string) =>
+  Effect.map(
+    TestDatabase.query(
+      `SELECT count(*)::int AS members, sum(a.balance)::int AS points,
+          (SELECT count(*)::int FROM ledger_entries e WHERE e.account = ANY (array_agg(a.number))) AS entries,
+          (SELECT count(*)::int FROM issued_rewards r WHERE r.account = ANY (array_agg(a.number))) AS rewards
+        FROM profiles p JOIN accounts a ON a.number = p.account WHERE p.external_id LIKE '${prefix}%'`
+    ),
+    ([row]) => [row?.["members"], row?.["points"], row?.["entries"], row?.["rewards"]]
+  )
+
+const memberOf = (external: string) =>
+  Effect.map(
+    TestDatabase.query(
+      `SELECT a.member_id AS id, a.number::int AS account FROM profiles p JOIN accounts a ON a.number = p.account WHERE p.external_id = '${external}'`
+    ),
+    ([row]) => ({ member: String(row?.["id"]), account: Number(row?.["account"]) })
+  )
+
+const postgres = Moves.service(PgJournal.layer).pipe(Layer.provideMerge(TestDatabase.layer))
+
+layer(postgres, { excludeTestServices: true })("guests", (it) => {
+  it.effect("are moved once wherever the process is killed", () =>
+    Effect.gen(function* () {
+      const file = path.join(import.meta.dirname, "MoveVictim.ts")
+      for (const [step, record] of [
+        ["sent", "3"],
+        ["committed", "20"],
+        ["sent", "30"]
+      ] as const)
+        assert.strictEqual(yield* Victims.run(file, step, record), "SIGKILL", step)
+      const rest = outcomes(yield* Moves.moveIn(Moves.many))
+      assert.include(rest, "same")
+      assert.include(rest, "enrolled")
+      assert.deepStrictEqual(yield* look("many-"), [160, 160 * 150, 320, 160])
+      assert.deepStrictEqual(new Set(outcomes(yield* Moves.moveIn(Moves.many))), new Set(["same"]))
+      yield* isSound
+    })
+  )
+
+  it.effect("are moved once by two nodes at a time", () =>
+    Effect.gen(function* () {
+      const guests = Array.from({ length: 20 }, (_, n) => Moves.guest(`both-${n}`))
+      const other = Moves.service(PgJournal.layer).pipe(Layer.provide(Layer.succeed(Database, yield* Database)))
+      const context = yield* Layer.build(Layer.fresh(other))
+      yield* Effect.all([Moves.moveIn(guests), Effect.provide(Moves.moveIn(guests), context)], { concurrency: 2 })
+      assert.deepStrictEqual(yield* look("both-"), [20, 20 * 150, 40, 0])
+    })
+  )
+
+  it.effect("who were erased stay erased, and those who were merged are the member that remains", () =>
+    Effect.gen(function* () {
+      yield* Moves.moveIn([Moves.guest("erased"), Moves.guest("merged"), Moves.guest("remaining")])
+      const { query } = yield* PeoplePool
+      const profiles = yield* Profiles.make(query)
+      const { member } = yield* memberOf("erased")
+      const erased = profiles.erase(Testing.demoProgram, { member_id: member, reason: "asked for it" })
+      yield* Effect.provideService(erased, CurrentCaller, operator)
+      const accounts = yield* Accounts
+      const [from, into] = [yield* memberOf("merged"), yield* memberOf("remaining")]
+      yield* accounts.merge(program_id, { from: from.member, into: into.member })
+      yield* TestDatabase.query(
+        `INSERT INTO rollup_merges (account, into_account) VALUES (${from.account}, ${into.account})`
+      )
+      const more = { unit: "points", amount: 7, earned_at: "2026-07-02T00:00:00Z", expires_at: null } as const
+      const again = [Moves.guest("erased"), Moves.guest("merged"), Moves.guest("merged")]
+      assert.deepStrictEqual(outcomes(yield* Moves.moveIn(again.slice(0, 2))), ["erased", "same"])
+      const added = Moves.guest("merged", { lots: [...Moves.guest("merged").lots, more] })
+      assert.deepStrictEqual(outcomes(yield* Moves.moveIn([added])), ["added"])
+      const found = yield* accounts.read(program_id, into.member)
+      assert.deepStrictEqual(found?._tag === "Resident" && found.state.units.map(({ posted }) => posted), [307])
+      yield* TestDatabase.query("DELETE FROM rollup_merges")
+    })
+  )
+
+  it.effect("whose card has moved to another guest are themselves, and the card stays", () =>
+    Effect.gen(function* () {
+      yield* Moves.moveIn([Moves.guest("card-1"), Moves.guest("card-2")])
+      const card = { type: "loyalty_id", value: "card-card-1" } as const
+      const { claimKey } = yield* Journal
+      const key = ClaimKeys.identity(claimKey, program_id, card)
+      const accounts = yield* Accounts
+      const [one, other] = [yield* memberOf("card-1"), yield* memberOf("card-2")]
+      const change = (add: ReadonlyArray<string>, remove: ReadonlyArray<string>) =>
+        ({ action: { type: "change_identities", add, remove }, guards: {}, identities: [card] }) as const
+      yield* accounts.executeOn(one.account, () => change([], [key]))
+      yield* accounts.executeOn(other.account, () => change([key], []))
+      const told = yield* Moves.moveIn([Moves.guest("card-1")])
+      assert.deepStrictEqual(outcomes(told), ["same"])
+      assert.deepStrictEqual(yield* look("card-1"), [1, 150, 2, 0])
+      const found = yield* accounts.readOn(one.account)
+      assert.strictEqual(found?._tag === "Resident" && found.state.identities.includes(key), false)
+    })
+  )
+
+  it.effect("with a card of another member are refused, or move without it", () =>
+    Effect.gen(function* () {
+      yield* Moves.moveIn([Moves.guest("holder")])
+      const guest = Moves.guest("stranger", { identities: [{ type: "loyalty_id", value: "card-holder" }] })
+      const [dry] = yield* Moves.moveIn([guest], { dry_run: true })
+      assert.deepStrictEqual([dry?.outcome, dry?.faults], ["refused", ["card_elsewhere"]])
+      assert.deepStrictEqual(outcomes(yield* Moves.moveIn([guest])), ["refused"])
+      assert.deepStrictEqual(yield* look("stranger"), [0, null, 0, 0])
+      assert.deepStrictEqual(outcomes(yield* Moves.moveIn([guest], { waive: ["card_elsewhere"] })), ["enrolled"])
+      assert.deepStrictEqual(yield* look("stranger"), [1, 150, 2, 0])
+    })
+  )
+
+  it.effect("who are here keep what they have and get what they lack", () =>
+    Effect.gen(function* () {
+      const { query } = yield* PeoplePool
+      const profiles = yield* Profiles.make(query)
+      const facts = { external_id: "here", display_name: "Ada", attributes: { drink: "tea" } }
+      yield* profiles.upsert(Testing.demoProgram, facts, { via: "platform", actor: undefined })
+      const told = yield* Moves.moveIn([
+        Moves.guest("here", {
+          display_name: "Somebody",
+          email: "ada@example.com",
+          attributes: { drink: "coffee", size: "large" },
+          consents: [
+            { purpose: "marketing", granted: true, recorded_at: "2026-01-01T00:00:00Z", source: "app", version: "3" }
+          ]
+        })
+      ])
+      assert.deepStrictEqual(outcomes(told), ["joined"])
+      const shown = yield* profiles.show((yield* memberOf("here")).account)
+      assert.deepInclude(shown, { display_name: "Ada", email: "ada@example.com" })
+      assert.deepStrictEqual(shown.attributes, { drink: "tea", size: "large" })
+      assert.deepStrictEqual(shown.consents, [
+        { purpose: "marketing", granted: true, recorded_at: "2026-01-01T00:00:00.000Z", source: "app (text 3)" }
+      ])
+      yield* isSound
+    })
+  )
+})
