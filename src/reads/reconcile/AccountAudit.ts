@@ -293,8 +293,12 @@ export class AccountAudit {
     images.clear()
   }
 
-  /** Compares the claims, and the row of `accounts` if it is of the last record. Call it after the last record of some spans. */
+  /**
+   * Compares the claims, and the row of `accounts` if it is of the last record (`present`). Call it after the last record of
+   * some spans. A record that is dated ahead is no difference where a record of a later span may explain it.
+   */
   finishSpans(present: { readonly row: PresentAudit.PresentRows["row"] } | undefined): void {
+    if (present === undefined) this.datedAhead.length = 0
     this.reportEnd()
     if (present !== undefined && present.row === undefined) this.differ("accounts", undefined, "is missing")
     if (this.broken) return
