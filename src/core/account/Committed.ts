@@ -13,6 +13,7 @@ import { evolve } from "./domain/Evolve.ts"
 import * as Lots from "./domain/Lots.ts"
 import { initialState, type State } from "./domain/State.ts"
 import type { Resident } from "./Outcome.ts"
+import * as SealedState from "./SealedState.ts"
 
 type Deps = Pick<AccountDeps, "fork" | "journal" | "mayWrite">
 
@@ -95,7 +96,7 @@ export class Committed {
       const snapshot = kept === undefined ? undefined : decodeSnapshot(deps.journal.claimKey, kept.version, kept.state)
       // A snapshot ahead of the journal belongs to another history, and only the journal is authoritative.
       const isUsable = snapshot !== undefined && snapshot.state.seq <= stored.seq
-      const from = isUsable ? snapshot : { state: initialState, hash: "" }
+      const from = isUsable ? snapshot : yield* self.sealed(stored.seq)
       const { hash, state } = yield* self.replayFrom(from.state, from.hash)
       self.snapshotSeq = from.state.seq
       self.loaded = { _tag: "Resident", account, state, member: stored.member }
@@ -104,6 +105,17 @@ export class Committed {
       self.mustReload = false
       if (kept !== undefined && !isUsable) deps.fork(self.snapshot())
       else self.snapshotIfDue()
+    })
+  }
+
+  /** The state in the newest seal; without a usable one, or where few records would be spared, the state before the first record. */
+  private sealed(newest: number) {
+    const { claimKey, sealed } = this.deps.journal
+    const first = { state: initialState, hash: "" }
+    if (newest < Bounds.passivatedTail) return Effect.succeed(first)
+    return Effect.map(sealed(this.account), (found) => {
+      const state = found === undefined ? undefined : SealedState.read(claimKey, found)
+      return found === undefined || state === undefined || state.seq > newest ? first : { state, hash: found.chain }
     })
   }
 

@@ -4,26 +4,13 @@
  * A change of `StateText` raises `version`, and `decode` goes on reading the texts of before.
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
-import type { Hash128 } from "../journal/Records.ts"
+import type { Hash128, SealedAccount } from "../journal/Records.ts"
 import type { StateText } from "./Codec.ts"
 import { fromText, toText } from "./Codec.ts"
 import type { State } from "./domain/State.ts"
 
 /** Format of the text. */
 export const version = 1
-
-/** A row of `sealed_accounts`: an account after its last record of a span. */
-export interface SealedAccount {
-  readonly span: number
-  readonly account: number
-  readonly seq: number
-  /** The hash of that record. */
-  readonly chain: Hash128
-  readonly version: number
-  readonly hash: Hash128
-  /** Undefined once the seal of a later span has a state of the account. */
-  readonly state?: string | undefined
-}
 
 type Hashed = Omit<SealedAccount, "hash" | "state"> & { readonly state: string }
 
@@ -37,4 +24,11 @@ export const encode = (state: State): string => JSON.stringify(toText(state))
 export const decode = (text: string, format: number): State => {
   if (format !== version) throw new Error(`a sealed state has format ${format}; this version reads up to ${version}`)
   return fromText(JSON.parse(text) as StateText)
+}
+
+/** The state of a row; undefined where it has none, was changed, or was written by a later version. */
+export const read = (claimKey: ClaimKey, row: SealedAccount): State | undefined => {
+  const { hash, state } = row
+  if (state === undefined || row.version !== version || hashOf(claimKey, { ...row, state }) !== hash) return undefined
+  return decode(state, row.version)
 }

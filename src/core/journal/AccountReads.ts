@@ -7,6 +7,7 @@ import type {
   JournalUnavailable,
   MemberRow,
   Millis,
+  SealedAccount,
   Snapshot,
   StoredAccount,
   StoredRecord,
@@ -40,6 +41,9 @@ export interface AccountReads {
   readonly lostAfter: Effect.Effect<Millis | undefined, JournalUnavailable>
 
   readonly loadAccount: (account: AccountNumber) => Effect.Effect<StoredAccount | undefined, JournalUnavailable>
+
+  /** The account in the newest seal of a span with records of it; undefined without one. */
+  readonly sealed: (account: AccountNumber) => Effect.Effect<SealedAccount | undefined, JournalUnavailable>
 
   /** Records of an account with `fromSeq <= seq`, oldest first, at most `limit`. */
   readonly records: (

@@ -248,8 +248,12 @@ const dueReads = (tables: MemoryTables): DueReads => ({
   saveDue: (number, due) => Effect.sync(() => tables.saveDue(number, due))
 })
 
+/** Memory is never restored, and has no spans. */
+const none = { lostAfter: Effect.undefined, sealed: () => Effect.undefined }
+
 const readsAndSwitches = (tables: MemoryTables): JournalOf.ReadsAndSwitches => ({
   ...dueReads(tables),
+  ...none,
   holders: (keys) => Effect.sync(() => holdersOf(tables, keys)),
   witness: (number, keys) =>
     Effect.sync(() => ({
@@ -315,8 +319,6 @@ const readsAndSwitches = (tables: MemoryTables): JournalOf.ReadsAndSwitches => (
     }
     return newest
   }),
-  // Memory is never restored.
-  lostAfter: Effect.undefined,
   revision: Effect.sync(() => tables.revision),
   isFrozen: Effect.sync(() => tables.frozen),
   setFrozen: (frozen, audit) =>

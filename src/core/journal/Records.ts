@@ -268,6 +268,19 @@ export interface Snapshot {
   readonly state: string
 }
 
+/** A row of `sealed_accounts`: an account after its last record of a span. */
+export interface SealedAccount {
+  readonly span: number
+  readonly account: number
+  readonly seq: number
+  /** The hash of that record. */
+  readonly chain: Hash128
+  readonly version: number
+  readonly hash: Hash128
+  /** Undefined once the seal of a later span has a state of the account. */
+  readonly state?: string | undefined
+}
+
 /** An account's newest seq, the programmes' revision and the holders of claims, read in one statement. */
 export interface Witness {
   readonly seq: number

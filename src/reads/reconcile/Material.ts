@@ -9,8 +9,8 @@ import type { SqlError } from "effect/sql"
 import type { Database } from "../../base/database/Database.ts"
 import { firstOf, int8, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
 import { Unit } from "../../contract/Values.ts"
-import type { SealedAccount } from "../../core/account/SealedState.ts"
-import type { Snapshot } from "../../core/journal/Records.ts"
+import * as StoredRows from "../../core/journal/postgres/StoredRows.ts"
+import type { SealedAccount, Snapshot } from "../../core/journal/Records.ts"
 import { MemberColumns, memberColumns, memberOf } from "../rollups/RollupStore.ts"
 import type { PlacedRecord } from "./AccountAudit.ts"
 import * as AuditChain from "./AuditChain.ts"
@@ -176,7 +176,7 @@ const SnapshotsRow = Schema.Struct({ ...account, seq: Schema.Number, version: Sc
 /** Without sums where all orders are closed. */
 const OrdersRow = Schema.Struct({ ...ImagesRow.fields, sums: Schema.NullOr(Schema.String) })
 const BuyersRow = Schema.Struct({ ...account, buyer: Schema.String })
-const SealedRow = Schema.Struct({ ...account, sealed: Schema.Array(SealAudit.SealedAccount) })
+const SealedRow = Schema.Struct({ ...account, sealed: Schema.Array(StoredRows.SealedAccount) })
 const RollupsRow = Schema.Struct({ ...MemberColumns.fields, balances: Schema.String })
 
 /** A page of a long account's journal. */

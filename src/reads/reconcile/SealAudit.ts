@@ -1,19 +1,9 @@
 /** Checks the seals of spans: each one's hash covers the one before it, and its digest the accounts that it has sealed. */
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import { oneOf, optional, rowsOf } from "../../base/database/Values.ts"
+import { oneOf, rowsOf } from "../../base/database/Values.ts"
+import { SealedAccount } from "../../core/journal/postgres/StoredRows.ts"
 import type { Difference, Table } from "./Difference.ts"
-
-/** A row of `sealed_accounts`. */
-export const SealedAccount = Schema.Struct({
-  span: Schema.Number,
-  account: Schema.Number,
-  seq: Schema.Number,
-  chain: Schema.String,
-  version: Schema.Number,
-  hash: Schema.String,
-  state: optional(Schema.String)
-})
 
 /** The fields of a `SealedAccount` as arguments of `json_build_object`. */
 export const sealedFields = Object.keys(SealedAccount.fields)

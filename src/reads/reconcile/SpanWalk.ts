@@ -9,9 +9,10 @@ import * as Connect from "../../base/database/Connect.ts"
 import { Database } from "../../base/database/Database.ts"
 import { int8, int8s, oneOf, rowsOf } from "../../base/database/Values.ts"
 import { initialState, type State } from "../../core/account/domain/State.ts"
-import type { SealedAccount } from "../../core/account/SealedState.ts"
 import * as SealedState from "../../core/account/SealedState.ts"
 import { makeClaimKey } from "../../core/journal/Hashing.ts"
+import * as StoredRows from "../../core/journal/postgres/StoredRows.ts"
+import type { SealedAccount } from "../../core/journal/Records.ts"
 import * as ProgramStore from "../../core/programs/ProgramStore.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import * as Position from "../feed/Position.ts"
@@ -23,7 +24,6 @@ import * as Material from "./Material.ts"
 import { AccountRow } from "./PresentAudit.ts"
 import { RollupAudit } from "./RollupAudit.ts"
 import { RowImages } from "./RowImage.ts"
-import * as SealAudit from "./SealAudit.ts"
 
 /** The spans to read. */
 export interface Extent {
@@ -75,7 +75,7 @@ const ledgerRows = rowsOf(Material.ImagesRow)
 const sealedStatement = (extent: Extent) => `SELECT s.span, s.account, s.seq, s.chain, s.version, s.hash, s.state
   FROM unnest($1) asked(account) CROSS JOIN LATERAL (SELECT ${sealedSpan("asked.account", extent)} AS span OFFSET 0) newest
     JOIN sealed_accounts s ON s.span = newest.span AND s.account = asked.account`
-const sealedRows = rowsOf(SealAudit.SealedAccount)
+const sealedRows = rowsOf(StoredRows.SealedAccount)
 
 const presentStatement = `SELECT number AS account, a.seq, next_due AS "nextDue", due_version AS "dueVersion", balance, status,
     program_id AS "programId", member_id AS "memberId", date_part('epoch', joined_at) AS "joinedAtSeconds",

@@ -23,6 +23,7 @@ import { ledgerColumns, recordColumns, rewardColumns } from "./StoredRows.ts"
 
 const recordRow = firstOf(StoredRows.StoredRecord)
 const recordRows = rowsOf(StoredRows.StoredRecord)
+const sealedRow = firstOf(StoredRows.SealedAccount)
 const ledgerRows = rowsOf(StoredRows.LedgerRow)
 const rewardRows = rowsOf(StoredRows.IssuedRewardRow)
 const holderRows = rowsOf(StoredRows.ClaimHolder)
@@ -113,6 +114,11 @@ const ledgerStatement = `SELECT ${ledgerColumns} FROM ledger_entries WHERE accou
     AND ($6::timestamptz IS NULL OR occurred_at <= $6)
   ORDER BY n DESC LIMIT $7`
 
+const sealedStatement = `SELECT s.span, s.account, s.seq, s.chain, s.version, s.hash, s.state
+  FROM (SELECT max(span) AS span FROM seals) last JOIN sealed_accounts s ON s.account = $1 AND s.span = coalesce(
+    (SELECT max(l.span) FROM account_spans l WHERE l.account = $1 AND l.span <= last.span), 0)
+  WHERE last.span IS NOT NULL`
+
 /** Larger than any entry's number. */
 const beyondEntries = 2 ** 53 - 1
 
@@ -164,6 +170,7 @@ const accountReads = (query: Query) => ({
         }
       }
     ),
+  sealed: (account: number) => sealedRow(query(sealedStatement, [int8(account)])),
   records: (account: number, fromSeq: number, limit: number) =>
     recordRows(
       query(

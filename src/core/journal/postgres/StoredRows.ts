@@ -23,6 +23,17 @@ export const StoredRecord = Schema.Struct({
   hash: Schema.String
 })
 
+/** A row of `sealed_accounts`. */
+export const SealedAccount = Schema.Struct({
+  span: Schema.Number,
+  account: Schema.Number,
+  seq: Schema.Number,
+  chain: Schema.String,
+  version: Schema.Number,
+  hash: Schema.String,
+  state: optional(Schema.String)
+})
+
 /** The columns of a `LedgerRow`, from the table `ledger_entries`. */
 export const ledgerColumns = `n, operation, unit, amount, occurred_at AS "occurredAt", expires_at AS "expiresAt",
   related_n AS "relatedN", order_id AS "orderId", location_id AS "locationId", adjustment_id AS "adjustmentId",
