@@ -27,6 +27,7 @@ import * as Retention from "../../core/retention/Retention.ts"
 import * as EventFeed from "../../reads/feed/EventFeed.ts"
 import * as PgFeed from "../../reads/feed/PgFeed.ts"
 import * as SealWorker from "../../reads/reconcile/SealWorker.ts"
+import * as OlderOrders from "../../reads/rollups/OlderOrders.ts"
 import * as Owed from "../../reads/rollups/Owed.ts"
 import * as RollupReads from "../../reads/rollups/RollupReads.ts"
 import * as RollupStore from "../../reads/rollups/RollupStore.ts"
@@ -101,7 +102,7 @@ export const layer = (settings: Settings, options: NodeOptions) => {
       if (seeds && !(yield* WriteFreeze).isFrozen()) yield* Effect.provideService(DemoHistory.seed, Partitions, alone)
     })
   )
-  const rules = [Deliveries.retention, Imports.retention, Events.retention, Runs.retention]
+  const rules = [Deliveries.retention, Imports.retention, Events.retention, OlderOrders.retention, Runs.retention]
   const retention = Layer.effectDiscard(Retention.worker(rules)).pipe(
     Layer.provide(Layer.succeed(KeptTimes, settings.keptDays))
   )

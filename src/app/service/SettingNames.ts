@@ -114,6 +114,7 @@ export const names = {
     "errors of imports, and what became of their rows,"
   ),
   keepGuestEvents: keep("guest_events", "guest-events", "GUEST_EVENTS", "events of guests"),
+  keepOrderFigures: keep("order_figures", "order-figures", "ORDER_FIGURES", "figures of single orders"),
   keepCampaignTargets: keep(
     "campaign_targets",
     "campaign-targets",

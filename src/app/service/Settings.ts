@@ -166,6 +166,7 @@ export const flags = {
   keepDeliveries: textFlag("keepDeliveries"),
   keepImportRows: textFlag("keepImportRows"),
   keepGuestEvents: textFlag("keepGuestEvents"),
+  keepOrderFigures: textFlag("keepOrderFigures"),
   keepCampaignTargets: textFlag("keepCampaignTargets"),
   logFormat: textFlag("logFormat"),
   logRequestsPerSecond: textFlag("logRequestsPerSecond"),
@@ -405,9 +406,8 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
   const trustedProxies = reader.proxies()
   const reach = reachOf(host, publicUrl, trustedProxies !== undefined)
   const storage = storageOf(reader)
-  const { databaseUrl } = storage
   const programs = reader.text("programs") ?? demoProgram
-  if (databaseUrl !== undefined && reader.text("databaseUrl") !== "" && reader.text("programs") === undefined) {
+  if (storage.databaseUrl !== undefined && reader.text("databaseUrl") !== "" && reader.text("programs") === undefined) {
     reader.fault("programs", "must be set with DATABASE_URL: the demo programme is only for the embedded database")
   }
   const settings: Settings = {
@@ -424,7 +424,7 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     corsOrigins: reader.origins(),
     provider: ProviderSettings.read(values, (name, message) => reader.fault(name, message)),
     writeFreeze: reader.boolean("writeFreeze", false),
-    seedDemo: reader.boolean("seedDemo", programs === demoProgram && databaseUrl === undefined),
+    seedDemo: reader.boolean("seedDemo", programs === demoProgram && storage.databaseUrl === undefined),
     sandboxClock: reader.instant("sandboxClock"),
     nodeAddress: reader.nodeAddress(),
     leaveSeconds: reader.integer("leaveSeconds", 0, 5, 3),

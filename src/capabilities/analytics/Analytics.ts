@@ -10,6 +10,7 @@ import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis, latestInstant, toMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import { type KeptDays, KeptTimes } from "../../core/retention/Kept.ts"
 import { dateAt, dayMs, zoneOf } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
@@ -191,13 +192,23 @@ const loyalty = Effect.fnUntraced(function* (
   }
 })
 
-const rangeOf = ({ bucket, business, from, location, timeZone, until }: Question): Analytics["range"] => ({
+/** The time from which single orders and events of guests are kept; undefined: all of the range is after it. */
+const keptFrom = ({ from, now }: Question, { guest_events, order_figures }: KeptDays): number | undefined => {
+  const kept = now - Math.min(guest_events, order_figures) * dayMs
+  return from < kept ? kept : undefined
+}
+
+const rangeOf = (
+  { bucket, business, from, location, timeZone, until }: Question,
+  kept: number | undefined
+): Analytics["range"] => ({
   from: fromMillis(from),
   until: fromMillis(until),
   bucket,
   time_zone: timeZone,
   ...(location === undefined ? undefined : { location_id: location }),
-  ...(business === undefined ? undefined : { day: "business" as const })
+  ...(business === undefined ? undefined : { day: "business" as const }),
+  ...(kept === undefined ? undefined : { kept_from: fromMillis(kept) })
 })
 
 /** The amounts owed, without a load that grows with the number of people who look. */
@@ -230,6 +241,7 @@ const owedBy = Effect.gen(function* () {
 export const make = Effect.gen(function* () {
   const { query, transaction } = yield* WorkPool
   const { now: clock } = yield* serviceTime
+  const days = yield* KeptTimes
   const owedOf = yield* owedBy
   const [programs, rollups] = [yield* Programs, yield* RollupReads]
   const stored = Effect.mapError(() => storageUnavailable)
@@ -257,7 +269,12 @@ export const make = Effect.gen(function* () {
         }
       })
     )
-    return { program_id: program.id, as_of: fromMillis(asOf), range: rangeOf(question), ...parts } satisfies Analytics
+    return {
+      program_id: program.id,
+      as_of: fromMillis(asOf),
+      range: rangeOf(question, keptFrom(question, days)),
+      ...parts
+    } satisfies Analytics
   })
 
   const ask = Effect.fnUntraced(function* ({ program_id, ...asked }: AnalyticsQuery) {

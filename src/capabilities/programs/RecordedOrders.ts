@@ -30,7 +30,8 @@ const rows = rowsOf(
 
 const statement = `SELECT o.account, o.at, o.location_id AS location, o.accrued AS spend, m.joined, m.tier_id, m.tier_period,
     m.period, m.units,
-    NOT EXISTS (SELECT FROM rollup_orders e WHERE e.account = o.account AND e.at < o.at AND e.counts) AS is_first
+    NOT EXISTS (SELECT FROM rollup_orders e WHERE e.account = o.account AND e.at < o.at AND e.counts)
+      AND NOT EXISTS (SELECT FROM rollup_older r WHERE r.account = o.account AND r.orders > 0) AS is_first
   FROM rollup_orders o JOIN member_rollups m ON m.account = o.account
   WHERE o.program_id = $1 AND o.at >= $2 AND o.at < $3 AND o.counts
   ORDER BY o.at DESC, o.account DESC LIMIT $4`

@@ -36,7 +36,11 @@ const Range = Schema.Struct({
   bucket: field(Bucket, "Length of the buckets in `ledger_by_bucket` and `by_bucket`."),
   time_zone: field(Schema.String, "The IANA time zone of the local days, weeks and months."),
   location_id: optional(ForeignId, "The location that the figures are limited to; absent: all locations."),
-  day: optional(Schema.Literal("business"), "Orders count on their business day; absent: when they accrued.")
+  day: optional(Schema.Literal("business"), "Orders count on their business day; absent: when they accrued."),
+  kept_from: optional(
+    Timestamp,
+    "The range begins before events of guests and single orders are kept: the figures of events, `active` and `repeat_rate_bps` are of this time on."
+  )
 })
 
 const Profiles = Schema.Struct({

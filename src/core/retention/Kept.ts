@@ -10,6 +10,8 @@ export const kept = {
   import_rows: { days: 90, least: 30, most: 3_650 },
   /** Least: segments ask for the events of so many days. */
   guest_events: { days: longestWindowDays, least: longestWindowDays, most: 36_500 },
+  /** Least: as for events. */
+  order_figures: { days: longestWindowDays, least: longestWindowDays, most: 36_500 },
   /** Least: reports of campaigns are read until the next year's. */
   campaign_targets: { days: 396, least: 90, most: 3_650 }
 } as const
@@ -25,6 +27,7 @@ export const KeptTimes = Context.Reference<KeptDays>("lotbook/core/retention/Kep
     deliveries: kept.deliveries.days,
     import_rows: kept.import_rows.days,
     guest_events: kept.guest_events.days,
+    order_figures: kept.order_figures.days,
     campaign_targets: kept.campaign_targets.days
   })
 })

@@ -28,6 +28,7 @@ export type Table =
   | "rollup_member_lots"
   | "rollup_orders"
   | "rollup_buyers"
+  | "rollup_older"
   | "rollup_merges"
   | SumTable
 

@@ -90,15 +90,20 @@ const lotsStatement = inRange(
   "rollup_member_lots",
   imagesOf(imageOf(["unit::text || ' ' || expires_at::text", "amount"]), "unit::text, expires_at")
 )
-const ordersStatement = inRange(
-  "rollup_orders",
-  `${imagesOf(imageOf(orderColumns), "at, order_id")}, CASE WHEN bool_or(counts) THEN ARRAY[min(program_id),
-    count(*) FILTER (WHERE counts)::text, sum(spend)::text, (max(at) FILTER (WHERE counts))::text,
-    ((array_agg(at ORDER BY at DESC) FILTER (WHERE counts))[2])::text]::text END AS sums`
+const ordersStatement = inRange("rollup_orders", imagesOf(imageOf(orderColumns), "at, order_id"))
+/** Sums of the orders that count, those that are deleted included. The same text as `buyersStatement` makes. */
+const orderSumsStatement = inRange(
+  `(SELECT account, program_id, 1::bigint AS orders, spend, at AS last_order, NULL::bigint AS order_before
+      FROM rollup_orders WHERE counts
+    UNION ALL SELECT account, program_id, orders, spend, last_order, order_before FROM rollup_older WHERE orders > 0) o`,
+  `ARRAY[min(program_id), sum(orders)::text, sum(spend)::text, max(last_order)::text,
+    greatest(max(order_before), (array_agg(last_order ORDER BY last_order DESC))[2])::text]::text AS sums`
 )
-/** The same text as `ordersStatement` makes of the orders themselves. */
 const buyersStatement = `SELECT account, ARRAY[program_id, orders::text, spend::text, last_order::text,
     order_before::text]::text AS buyer FROM rollup_buyers WHERE ${within("account")}`
+/** The same text as `OrderAudit` makes of the orders that are deleted. */
+const olderStatement = `SELECT account, concat_ws(' ', program_id, removed, orders, spend, last_order, order_before) AS older
+  FROM rollup_older WHERE ${within("account")}`
 
 /** By the key (span, account): each seal's rows of the range. */
 const sealedStatement = `SELECT account, json_agg(json_build_object(${SealAudit.sealedFields}) ORDER BY span) AS sealed
@@ -173,10 +178,10 @@ const IdentitiesRow = Schema.Struct({ ...account, identities: Schema.String })
 const MembersRow = Schema.Struct({ ...account, identities: Schema.Any })
 const AccountsRow = Schema.Struct({ ...account, ...AccountRow.fields })
 const SnapshotsRow = Schema.Struct({ ...account, seq: Schema.Number, version: Schema.Number, state: Schema.String })
-/** Without sums where all orders are closed. */
-const OrdersRow = Schema.Struct({ ...ImagesRow.fields, sums: Schema.NullOr(Schema.String) })
+const OrderSumsRow = Schema.Struct({ ...account, sums: Schema.String })
 const BuyersRow = Schema.Struct({ ...account, buyer: Schema.String })
 const SealedRow = Schema.Struct({ ...account, sealed: Schema.Array(StoredRows.SealedAccount) })
+const OlderRow = Schema.Struct({ ...account, older: Schema.String })
 const RollupsRow = Schema.Struct({ ...MemberColumns.fields, balances: Schema.String })
 
 /** A page of a long account's journal. */
@@ -295,26 +300,7 @@ const readRange = Effect.fnUntraced(function* (
       (rows) => new Map(rows.map((row) => [row.account, row]))
     )
   const none = Effect.succeed(new Map<number, never>())
-  const [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, buyers, rollups, sealed] =
-    yield* Effect.all(
-      [
-        ask(identitiesStatement, IdentitiesRow),
-        ask(accountsStatement, AccountsRow),
-        ask(membersStatement, MembersRow),
-        isLong ? none : ask(journalStatement, RecordsRow),
-        isLong ? none : ask(ledgerStatement, ImagesRow),
-        ask(rewardsStatement, ImagesRow),
-        ask(snapshotsStatement, SnapshotsRow),
-        ask(lotsStatement, ImagesRow),
-        ask(ordersStatement, OrdersRow),
-        ask(buyersStatement, BuyersRow),
-        ask(rollupsStatement, RollupsRow),
-        ask(sealedStatement, SealedRow)
-      ],
-      { concurrency: "unbounded" }
-    )
-  const found = new Set<number>(isLong ? [from] : [])
-  const tables = [
+  const [
     identities,
     accounts,
     members,
@@ -324,10 +310,33 @@ const readRange = Effect.fnUntraced(function* (
     snapshots,
     lots,
     orders,
+    sums,
     buyers,
+    older,
     rollups,
     sealed
-  ]
+  ] = yield* Effect.all(
+    [
+      ask(identitiesStatement, IdentitiesRow),
+      ask(accountsStatement, AccountsRow),
+      ask(membersStatement, MembersRow),
+      isLong ? none : ask(journalStatement, RecordsRow),
+      isLong ? none : ask(ledgerStatement, ImagesRow),
+      ask(rewardsStatement, ImagesRow),
+      ask(snapshotsStatement, SnapshotsRow),
+      ask(lotsStatement, ImagesRow),
+      ask(ordersStatement, ImagesRow),
+      ask(orderSumsStatement, OrderSumsRow),
+      ask(buyersStatement, BuyersRow),
+      ask(olderStatement, OlderRow),
+      ask(rollupsStatement, RollupsRow),
+      ask(sealedStatement, SealedRow)
+    ],
+    { concurrency: "unbounded" }
+  )
+  const found = new Set<number>(isLong ? [from] : [])
+  const present = [identities, accounts, members, rewards, snapshots, lots, orders, buyers, older, rollups]
+  const tables = [...present, journal, ledger, sealed]
   for (const table of tables) {
     for (const account of table.keys()) found.add(account)
   }
@@ -350,8 +359,9 @@ const readRange = Effect.fnUntraced(function* (
         rollup: rollup === undefined ? undefined : { member: memberOf(rollup), balances: rollup.balances },
         lots: lots.get(account)?.images ?? new Uint8Array(),
         orders: orders.get(account)?.images ?? new Uint8Array(),
-        orderSums: orders.get(account)?.sums ?? undefined,
-        buyer: buyers.get(account)?.buyer
+        orderSums: sums.get(account)?.sums,
+        buyer: buyers.get(account)?.buyer,
+        older: older.get(account)?.older
       }
     })
 })

@@ -37,6 +37,8 @@ export interface MergedAccount {
   readonly ended: ReadonlyArray<Ended>
   /** Its rows, as `RowImage` gives them. */
   readonly found: ReadonlyArray<ReadonlyArray<string | undefined>>
+  /** Its row of `rollup_older`. */
+  readonly older: string | undefined
 }
 
 export const orderColumns = [
@@ -91,9 +93,17 @@ export class OrderAudit {
     this.ended.push(...sums.rewards(program, events, this.holds))
   }
 
-  /** Writes the rows of the account's orders, with `orderColumns`. */
-  write(to: RowImages): void {
+  /**
+   * Writes the rows of the account's orders, with `orderColumns`. Returns those that it leaves out: all but `kept` (undefined: none
+   * are deleted).
+   */
+  write(to: RowImages, kept: ReadonlySet<string | undefined> | undefined): ReadonlyArray<AuditedOrder> {
+    const deleted: Array<AuditedOrder> = []
     for (const order of inOrder([...this.orders.values()])) {
+      if (kept?.has(order.order) === false) {
+        deleted.push(order)
+        continue
+      }
       to.row(orderColumns.length)
       to.text(order.order)
       to.text(order.program)
@@ -106,6 +116,7 @@ export class OrderAudit {
       to.bool(order.isClosed)
       to.bool(counts(order))
     }
+    return deleted
   }
 
   addChanges(sums: Sums): void {
@@ -127,8 +138,9 @@ export const isMerged = ({ merged, mergedInto }: State): boolean => mergedInto !
 
 /** Where the orders of merged accounts are not as their records say. */
 interface OrderDifference {
+  readonly table: "rollup_orders" | "rollup_older"
   readonly account: number
-  readonly row: string
+  readonly row: string | undefined
   readonly message: string
 }
 
@@ -147,6 +159,16 @@ const texts = (order: AuditedOrder): ReadonlyArray<string | undefined> => [
 
 const sameTexts = (a: ReadonlyArray<string | undefined>, b: ReadonlyArray<string | undefined>): boolean =>
   a.length === b.length && a.every((value, place) => value === b[place])
+
+/** The row of `rollup_older` of deleted orders; undefined without any. */
+export const olderText = (deleted: ReadonlyArray<AuditedOrder>): string | undefined => {
+  const [first] = deleted
+  if (first === undefined) return undefined
+  const counting = deleted.filter(counts)
+  const newest = counting.map(({ at }) => at).toSorted((a, b) => b - a)
+  const spend = counting.reduce((sum, order) => sum + spendOf(order), 0)
+  return [first.program, deleted.length, counting.length, spend, ...newest.slice(0, 2)].join(" ")
+}
 
 /** The account that each merged account belongs to after all merges. */
 const ownersOf = (accounts: ReadonlyArray<MergedAccount>): ReadonlyMap<number, number> => {
@@ -199,32 +221,34 @@ export const mergedOrders = (accounts: ReadonlyArray<MergedAccount>, sums: Sums)
   const orders = ordersOf(accounts)
   const holds = new Map(accounts.flatMap((one) => [...one.holds]))
   const differences: Array<OrderDifference> = []
+  const differ = (account: number, row: string, message: string) =>
+    differences.push({ table: "rollup_orders", account, row, message })
   for (const { account, changed, ended } of accounts) {
     for (const one of changed) {
       const key = one.program + apart + one.order
       const order = orders.get(key)
-      if (order === undefined)
-        differences.push({ account, row: one.order, message: "was changed; no record has accrued it" })
+      if (order === undefined) differ(account, one.order, "was changed; no record has accrued it")
       else orders.set(key, change(order, one))
     }
     for (const one of ended) sums.ended(one, holds)
   }
-  const expected = new Map<number, Map<string, ReadonlyArray<string | undefined>>>(
-    accounts.map(({ account }) => [account, new Map()])
-  )
+  const expected = new Map<number, Map<string, AuditedOrder>>(accounts.map(({ account }) => [account, new Map()]))
   for (const order of orders.values()) {
-    expected.get(ownerOf(order.earnedBy))?.set(order.order, texts(order))
+    expected.get(ownerOf(order.earnedBy))?.set(order.order, order)
     addChange(sums, order)
   }
-  for (const { account, found } of accounts) {
-    const wanted = expected.get(account) ?? new Map<string, ReadonlyArray<string | undefined>>()
+  for (const { account, found, older } of accounts) {
+    const wanted = expected.get(account) ?? new Map<string, AuditedOrder>()
     for (const row of found) {
       const name = row[0] ?? ""
-      if (!sameTexts(wanted.get(name) ?? [], row))
-        differences.push({ account, row: name, message: "is not what the records of the merged members say" })
+      const order = wanted.get(name)
+      if (order === undefined || !sameTexts(texts(order), row))
+        differ(account, name, "is not what the records of the merged members say")
       wanted.delete(name)
     }
-    for (const name of wanted.keys()) differences.push({ account, row: name, message: "is missing" })
+    if (older === undefined) for (const name of wanted.keys()) differ(account, name, "is missing")
+    else if (older !== olderText([...wanted.values()]))
+      differences.push({ table: "rollup_older", account, row: undefined, message: "is not what the journal says" })
   }
   return differences
 }

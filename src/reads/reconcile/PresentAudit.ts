@@ -48,10 +48,13 @@ export interface PresentRows {
   /** Images of its orders in the order of time. */
   readonly orders: Uint8Array
   /**
-   * The sums of these orders, and the account's row of `rollup_buyers`. Undefined where none counts, or without the row.
+   * The sums of these orders and of deleted ones, and the account's row of `rollup_buyers`. Undefined where none counts, or
+   * without the row.
    */
   readonly orderSums: string | undefined
   readonly buyer: string | undefined
+  /** The account's row of `rollup_older`, as `OrderAudit` writes it. */
+  readonly older: string | undefined
 }
 
 /** An account as its records tell it. */
@@ -87,7 +90,7 @@ interface Comparison {
 
 /** Compares an account without records: no other table may have rows of it. */
 export const compareAbsent = (rows: PresentRows, differ: Differ): void => {
-  const { identities, lots, member, orders, rewards, rollup, row } = rows
+  const { identities, lots, member, older, orders, rewards, rollup, row } = rows
   const orphan = "exists; the journal has no record of the account"
   if (row !== undefined) differ("accounts", undefined, orphan)
   if (member !== undefined) differ("members", undefined, orphan)
@@ -96,6 +99,7 @@ export const compareAbsent = (rows: PresentRows, differ: Differ): void => {
   if (rollup !== undefined) differ("member_rollups", undefined, orphan)
   if (lots.length > 0) differ("rollup_member_lots", undefined, orphan)
   if (orders.length > 0) differ("rollup_orders", undefined, orphan)
+  if (older !== undefined) differ("rollup_older", undefined, orphan)
 }
 
 /** Compares every table that holds the present state, except the presence of the rows of `accounts` and `members`. */
@@ -104,7 +108,7 @@ export const compare = (folded: Folded, rows: PresentRows, deps: PresentDeps, di
   if (rows.row !== undefined) compareRow(folded.state, rows.row, deps, differ)
   compareRollup(comparison, rows.rollup)
   compareLots(comparison, rows.lots)
-  compareOrders(comparison, rows.orders)
+  compareOrders(comparison, rows)
   compareRewards(comparison, rows.rewards)
   compareIdentities(comparison, rows.identities, rows.member)
 }
@@ -173,11 +177,14 @@ const compareLots = ({ deps, differ, folded }: Comparison, found: Uint8Array): v
   compareImages({ deps, differ }, "rollup_member_lots", lotColumns, found)
 }
 
-const compareOrders = ({ deps, differ, folded }: Comparison, found: Uint8Array): void => {
+const compareOrders = ({ deps, differ, folded }: Comparison, { older, orders }: PresentRows): void => {
   const { images, rollups } = deps
   images.clear()
-  if (rollups.writeOrders(folded.account, folded.counted, folded.state, found, images))
-    compareImages({ deps, differ }, "rollup_orders", orderColumns, found)
+  const written = rollups.writeOrders(folded.account, folded.counted, folded.state, { older, rows: orders }, images)
+  if (written === undefined) return
+  compareImages({ deps, differ }, "rollup_orders", orderColumns, orders)
+  if (written.older !== older)
+    differ("rollup_older", undefined, `is ${older ?? "absent"}; the journal says ${written.older ?? "absent"}`)
 }
 
 const compareImages = (

@@ -30,7 +30,8 @@ export const keys: ReadonlyArray<readonly [table: Table, account: string, second
   ["member_rollups", "account", undefined],
   ["rollup_member_lots", "account", undefined],
   ["rollup_orders", "account", "order_id"],
-  ["rollup_buyers", "account", undefined]
+  ["rollup_buyers", "account", undefined],
+  ["rollup_older", "account", undefined]
 ]
 
 /** Marks: the account at every `rangeRows`-th row of a table. Skips along the index, the fastest way to count. */

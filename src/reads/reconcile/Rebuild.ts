@@ -56,6 +56,7 @@ const memberRollups = new Set([
   "rollup_member_lots",
   "rollup_orders",
   "rollup_buyers",
+  "rollup_older",
   "rollup_merges"
 ])
 

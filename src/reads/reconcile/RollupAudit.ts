@@ -18,7 +18,7 @@ import { ProgressColumns, progressColumns, progressOf } from "../rollups/RollupS
 import type { PlainSums, SumTable } from "../rollups/Sums.ts"
 import { keyOf, Sums, sumTables, tables } from "../rollups/Sums.ts"
 import type { MergedAccount } from "./OrderAudit.ts"
-import { isMerged, isMove, OrderAudit } from "./OrderAudit.ts"
+import { isMerged, isMove, OrderAudit, olderText } from "./OrderAudit.ts"
 import type { RowImages } from "./RowImage.ts"
 import * as RowImage from "./RowImage.ts"
 
@@ -35,6 +35,12 @@ export interface FoundSums {
   readonly sums: PlainSums
   /** The account that each merged account belongs to now. */
   readonly merges: ReadonlyMap<number, number>
+}
+
+/** The rows of an account's orders, and its row of `rollup_older`. */
+interface FoundOrders {
+  readonly rows: Uint8Array
+  readonly older: string | undefined
 }
 
 interface SumDifference {
@@ -123,20 +129,29 @@ export class RollupAudit {
   }
 
   /**
-   * Writes the rows of the account's orders; false if it took part in a merge or a move, so that they are compared at the end.
+   * Writes the rows of the account's orders, and returns what the deleted ones come to; undefined if it took part in a merge or a
+   * move, so that they are compared at the end.
    * `counted` is its state after the last record that counts, `newest` that of now: a merge is two records, and the
    * position may lie between them.
    */
-  writeOrders(account: number, counted: State, newest: State, found: Uint8Array, to: RowImages): boolean {
+  writeOrders(
+    account: number,
+    counted: State,
+    newest: State,
+    found: FoundOrders,
+    to: RowImages
+  ): Pick<FoundOrders, "older"> | undefined {
     const { changed, ended, holds, moved, orders } = this.orders
+    const { older, rows } = found
     if (isMerged(newest) || this.hasMoves) {
       const taken = counted.merged.map((one) => one.account)
-      this.merged.push({ account, taken, orders, changed, moved, holds, ended, found: RowImage.read(found) })
-      return false
+      this.merged.push({ account, taken, orders, changed, moved, holds, ended, found: RowImage.read(rows), older })
+      return undefined
     }
-    this.orders.write(to)
+    const kept = older === undefined ? undefined : new Set(RowImage.read(rows).map(([order]) => order))
+    const deleted = this.orders.write(to, kept)
     this.orders.addChanges(this.sums)
-    return true
+    return { older: olderText(deleted) }
   }
 
   /** Adds an account as it was after the last record that counts; its row as it should be. */

@@ -79,7 +79,8 @@ const orphan = (account: number): AccountMaterial => ({
   lots: none,
   orders: none,
   orderSums: undefined,
-  buyer: undefined
+  buyer: undefined,
+  older: undefined
 })
 
 const isChosen = (audit: AccountAudit, { row }: AccountMaterial, program: string | undefined): boolean =>
@@ -203,7 +204,7 @@ const rollupDifferences = (
   // A row of another programme is compared with that programme's accounts.
   const merges = program === undefined ? mergeDifferences(merged, rollups.merges) : []
   return [
-    ...orders.map((difference) => ({ ...difference, table: "rollup_orders" as const })),
+    ...orders,
     ...merges.map((difference) => ({ ...difference, table: "rollup_merges" as const })),
     ...compareSums(sums, rollups.sums, program)
   ]

@@ -58,9 +58,9 @@ export const accruedIn = (program: string, events: ReadonlyArray<AccountEvent>):
 }
 
 /** The part of a promotion in the points of an order that accrues. */
-type Gift = readonly [id: string, unit: string, points: number]
+export type Gift = readonly [id: string, unit: string, points: number]
 
-const giftsIn = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<Gift> =>
+export const giftsIn = (events: ReadonlyArray<AccountEvent>): ReadonlyArray<Gift> =>
   events.flatMap((event) =>
     event.type === "posted" && event.op === "accrual"
       ? (event.promotions ?? []).map(({ amount, id }): Gift => [id, event.unit, amount])
@@ -113,6 +113,20 @@ export class OrderChanges {
   private ownerOf(account: AccountNumber): AccountNumber {
     const into = this.merged.get(account)
     return into === undefined ? account : this.ownerOf(into)
+  }
+
+  /** Orders of earlier changes that this one adjusts or moves, with each account that may have them before it. */
+  get touched(): ReadonlyArray<{ readonly account: AccountNumber; readonly order: string }> {
+    const fresh = new Set(this.accrued.map(([, { order, program }]) => JSON.stringify([program, order])))
+    const holders = new Map([...this.changed].map(([key, { account }]) => [key, account]))
+    for (const [key, { from }] of this.moved) holders.set(key, from)
+    return [...holders].flatMap(([key, account]) => {
+      if (fresh.has(key)) return []
+      const owner = this.ownerOf(account)
+      const merged = [...this.merged.keys()].filter((one) => this.ownerOf(one) === owner)
+      const order = (JSON.parse(key) as [string, string])[1]
+      return [owner, ...merged].map((one) => ({ account: one, order }))
+    })
   }
 
   /** As `count_rollups` takes it. */

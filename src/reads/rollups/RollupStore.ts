@@ -16,6 +16,7 @@ import * as Holds from "./Holds.ts"
 import * as LadderOf from "./Ladder.ts"
 import type { MemberRollup } from "./Member.ts"
 import * as Member from "./Member.ts"
+import * as OlderOrders from "./OlderOrders.ts"
 
 /** The state of the rollups' progress through the feed. */
 export interface Progress {
@@ -191,22 +192,22 @@ export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Lay
           ),
           (rows) => rows.map(memberOf)
         ),
-      write: ({ changes }, { account, epoch, seq, transaction }, change) =>
-        Effect.map(
-          writtenRow(
-            query("SELECT count_promotions(count_rollups($1, $2, $3, $4, $5, $6, $7), $8) AS written", [
-              PgTypes.text(holder ?? null),
-              int8(changes),
-              PgTypes.int4(epoch),
-              xid8(transaction),
-              int8(account),
-              int8(seq),
-              PgTypes.json(change.toJson()),
-              PgTypes.json(change.sums.rows("rollup_promotions"))
-            ])
-          ),
-          ({ written }) => written
-        ),
+      write: Effect.fnUntraced(function* ({ changes, position }, { account, epoch, seq, transaction }, change) {
+        const restored = yield* OlderOrders.restoredFor(query, position, change.orders)
+        const { written } = yield* writtenRow(
+          query("SELECT count_promotions(count_rollups($1, $2, $3, $4, $5, $6, $7), $8) AS written", [
+            PgTypes.text(holder ?? null),
+            int8(changes),
+            PgTypes.int4(epoch),
+            xid8(transaction),
+            int8(account),
+            int8(seq),
+            PgTypes.json({ ...change.toJson(), restored }),
+            PgTypes.json(change.sums.rows("rollup_promotions"))
+          ])
+        )
+        return written
+      }),
       reset: Effect.asVoid(query("SELECT reset_rollups()"))
     })
   }).pipe(

@@ -44,7 +44,7 @@ describe("Configuration: defaults", () => {
       rateLimit: undefined,
       trustedProxies: undefined,
       webhookPrivate: false,
-      keptDays: { deliveries: 30, import_rows: 90, guest_events: 760, campaign_targets: 396 },
+      keptDays: { deliveries: 30, import_rows: 90, guest_events: 760, order_figures: 760, campaign_targets: 396 },
       logLevel: "info",
       logFormat: "json",
       logRequestsPerSecond: 100,
@@ -122,6 +122,7 @@ describe("Configuration: an invalid value stops the start and says which", () =>
     ["keepDeliveries", ["6", "3651", "1.5"], "PROTO_KEEP_DELIVERIES_DAYS (--keep-deliveries-days)"],
     ["keepImportRows", ["29", "3651"], "PROTO_KEEP_IMPORT_ROWS_DAYS (--keep-import-rows-days)"],
     ["keepGuestEvents", ["759", "36501"], "PROTO_KEEP_GUEST_EVENTS_DAYS (--keep-guest-events-days)"],
+    ["keepOrderFigures", ["759", "36501"], "PROTO_KEEP_ORDER_FIGURES_DAYS (--keep-order-figures-days)"],
     ["keepCampaignTargets", ["89", "3651"], "PROTO_KEEP_CAMPAIGN_TARGETS_DAYS (--keep-campaign-targets-days)"],
     ["programsPublish", ["yes"], "PROTO_PROGRAMS_PUBLISH (--programs-publish)"],
     [
