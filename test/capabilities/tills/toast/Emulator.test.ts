@@ -40,6 +40,21 @@ describe("the emulator", () => {
     })
   )
 
+  it.effect("ends at once where the key is wrong or the restaurant is not mapped, and says so", () =>
+    Effect.gen(function* () {
+      for (const [transactionStatus, message] of [
+        ["ERROR_INVALID_TOKEN", /the key or the address is wrong, or the connection is paused or deleted/],
+        ["ERROR_INVALID_RESTAURANT", /no restaurant "r" .*--restaurant/]
+      ] as const) {
+        const { send, types } = hostOf()
+        const refuses: typeof send = (post) =>
+          post.url === url ? Effect.succeed({ status: 400, text: JSON.stringify({ transactionStatus }) }) : send(post)
+        const failure = yield* Effect.flip(lunch({ send: refuses, types }))
+        assert.match(failure.message, message)
+      }
+    })
+  )
+
   it.effect("names the guests where a host is wrong", () =>
     Effect.gen(function* () {
       for (const fault of [

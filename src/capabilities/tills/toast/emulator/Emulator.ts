@@ -69,7 +69,7 @@ export const emulate = Effect.fnUntraced(function* (options: Options, send: Send
         return yield* new NoAnswer({ message: `${path} was answered ${reply.status}: ${reply.text}` })
       yield* Effect.sleep(pauseMs)
     }
-    return yield* new NoAnswer({ message: `${path} had no answer in ${maxReads} attempts.` })
+    return yield* new NoAnswer({ message: `${base}${basePath}${path} had no answer in ${maxReads} attempts.` })
   })
   const { context, program }: { context: { processed_at: string }; program: ProgramDefinition } = yield* read(
     "/programs/get",

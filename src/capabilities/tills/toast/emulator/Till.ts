@@ -5,7 +5,7 @@ import * as Wire from "../Wire.ts"
 import type { Dice } from "./Dice.ts"
 import type { Ids } from "./Tab.ts"
 
-/** The host does not answer, or not as the contract has it. */
+/** The host does not answer, not as the contract has it, or takes no request of this till. */
 export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", { message: Schema.String }) {}
 
 /** The vendor's till waits this long for an answer, ms. */
@@ -67,6 +67,15 @@ export interface Till {
   readonly sent: { requests: number; repeats: number }
 }
 
+/** Why no lunch can be played: each further request would be refused as well. */
+const refusalOf = ({ restaurant }: Estate, { transactionStatus }: Wire.Answer): string | undefined => {
+  if (transactionStatus === "ERROR_INVALID_TOKEN")
+    return "The service refuses the key (ERROR_INVALID_TOKEN): the key or the address is wrong, or the connection is paused or deleted."
+  return transactionStatus === "ERROR_INVALID_RESTAURANT"
+    ? `The connection has no restaurant "${restaurant}" (ERROR_INVALID_RESTAURANT): name one of its table with --restaurant, or add it there.`
+    : undefined
+}
+
 const decodeAnswer = lenientDecoder(Wire.Answer)
 
 const readAnswer = (status: number, text: string): Effect.Effect<Wire.Answer, NoAnswer> =>
@@ -110,6 +119,8 @@ export const make = (estate: Estate, send: Send, ids: Ids, chaos: Dice | undefin
     const reply = yield* once(type, information, transaction, wait)
     if (reply === undefined) return "unanswered"
     const answer = yield* readAnswer(reply.status, reply.text)
+    const message = refusalOf(estate, answer)
+    if (message !== undefined) return yield* new NoAnswer({ message })
     // An answer of failure to a redemption is the end of it.
     if (reply.status === 500 && type !== "LOYALTY_REDEEM") return "failed"
     return { status: reply.status, answer, transaction }
