@@ -24,6 +24,9 @@ export const sealedBatch = 500
 /** Records and ledger entries in a page of a long account, one with more rows than a range. */
 export const pageRecords = 500
 
+/** Accounts that are compared in one turn of the loop: about a millisecond. */
+export const turnAccounts = 8
+
 /** Rows fetched at once from the claims' cursor. One row has the claims of up to `pageRecords` records, usually at most 80 kB. */
 export const fetchedClaims = 500
 

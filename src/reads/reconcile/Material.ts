@@ -16,7 +16,6 @@ import type { PlacedRecord } from "./AccountAudit.ts"
 import * as AuditChain from "./AuditChain.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Claims from "./Claims.ts"
-import type { Difference } from "./Difference.ts"
 import { ledgerColumns, rewardColumns } from "./ExpectedRows.ts"
 import { orderColumns } from "./OrderAudit.ts"
 import type { PresentRows } from "./PresentAudit.ts"
@@ -228,8 +227,6 @@ export interface ExportedSnapshot {
   /** PostgreSQL's time, ms. */
   readonly now: number
   readonly ranges: ReadonlyArray<Range>
-  /** Differences outside all ranges. */
-  readonly strays: ReadonlyArray<Difference>
   readonly rollups: FoundSums
 }
 
@@ -264,20 +261,30 @@ export const exportSnapshot = Effect.fnUntraced(function* (
   // Only the keys are needed for the marks: use indexes, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
   const exported = { ...installation, types, rollups: yield* RollupAudit.read(connection) }
-  if (account !== undefined)
-    return { ...exported, ranges: [{ from: account, until: account + 1, isLong: true }], strays: [] }
-  return {
-    ...exported,
-    ranges: yield* Ranges.read(connection, rangeRows),
-    strays: [
-      ...(yield* Strays.differences(connection, "with keys")),
-      ...(yield* SpanAudit.differences(connection)),
-      ...(yield* SealAudit.differences(connection, "all")),
-      ...(yield* AuditChain.differences(connection, exported.secret)),
-      ...(yield* Proofs.differences(connection))
-    ]
-  }
+  if (account !== undefined) return { ...exported, ranges: [{ from: account, until: account + 1, isLong: true }] }
+  return { ...exported, ranges: yield* Ranges.read(connection, rangeRows) }
 })
+
+/** A session that reads an exported snapshot. */
+const connectTo = Effect.fnUntraced(function* (database: Database["Service"], { id }: Pick<ExportedSnapshot, "id">) {
+  const connection = yield* connect(database)
+  yield* connection.query(begin, [], false)
+  yield* connection.query(`SET TRANSACTION SNAPSHOT '${id}'`, [], false)
+  return connection
+})
+
+/** Differences outside all ranges, on a session of its own: the database looks for them beside the walk. */
+export const outside = Effect.fnUntraced(function* (database: Database["Service"], exported: ExportedSnapshot) {
+  const connection = yield* connectTo(database, exported)
+  yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
+  return [
+    ...(yield* Strays.differences(connection, "with keys")),
+    ...(yield* SpanAudit.differences(connection)),
+    ...(yield* SealAudit.differences(connection, "all")),
+    ...(yield* AuditChain.differences(connection, exported.secret)),
+    ...(yield* Proofs.differences(connection))
+  ]
+}, Effect.scoped)
 
 /** Condition for the claims of some adjacent ranges. The first and the last range include all claims beyond them. */
 const claimsOf = (ranges: ReadonlyArray<Range>): string => {
@@ -369,16 +376,12 @@ const readRange = Effect.fnUntraced(function* (
 /** Reads `share` percent of the accounts in some adjacent ranges of an exported snapshot. */
 export const make = Effect.fnUntraced(function* (
   database: Database["Service"],
-  { id }: ExportedSnapshot,
+  exported: ExportedSnapshot,
   share: number,
   ranges: ReadonlyArray<Range>
 ): Effect.fn.Return<Material, SqlError.SqlError, Scope.Scope> {
-  const connection = yield* connect(database)
-  const claimsConnection = yield* connect(database)
-  for (const session of [connection, claimsConnection]) {
-    yield* session.query(begin, [], false)
-    yield* session.query(`SET TRANSACTION SNAPSHOT '${id}'`, [], false)
-  }
+  const connection = yield* connectTo(database, exported)
+  const claimsConnection = yield* connectTo(database, exported)
   yield* claimsConnection.query(Claims.cursor(`${claimsOf(ranges)} AND account % 100 < ${share}`), [], false)
   // Ranges are small: use indexes, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)

@@ -105,13 +105,12 @@ const walk = Effect.fnUntraced(function* <E>(
   onProgress: (progress: Progress) => Effect.Effect<void>
 ) {
   const tables = yield* Material.make(yield* Database, exported, choice.share, ranges)
-  const { claims } = tables
   const deps: AuditDeps = {
     claimKey: makeClaimKey(exported.secret),
     programs: yield* Programs,
     versions: yield* Connect.apart(ProgramStore.allVersions),
     types: exported.types,
-    claims,
+    claims: tables.claims,
     images: new RowImages(),
     hasOwnTime: exported.hasOwnTime,
     now: exported.now,
@@ -127,17 +126,9 @@ const walk = Effect.fnUntraced(function* <E>(
     const materials = yield* Fiber.join(next)
     // The database prepares the next range while this one is compared.
     next = yield* fetch(ranges[index + 1])
-    for (const material of materials) {
-      const { account } = material
-      if (!claims.hasNext || (claims.next ?? account) < account) yield* auditOrphans(walking, account)
-      if (!range.isLong && !claims.reaches(account, Number.MAX_SAFE_INTEGER)) {
-        yield* claims.readTo(account, Number.MAX_SAFE_INTEGER)
-      }
-      yield* auditAccount(walking, material, range.isLong)
-    }
+    yield* auditRange(walking, range, materials)
     yield* auditOrphans(walking, range.until === numbersEnd ? Number.POSITIVE_INFINITY : range.until)
     yield* onProgress({ ...counts, done: (index + 1) / ranges.length })
-    yield* Effect.yieldNow
   }
   yield* Fiber.interrupt(next)
   const { isUncertain, merged, sums } = deps.rollups
@@ -145,6 +136,25 @@ const walk = Effect.fnUntraced(function* <E>(
   const rollups: CountedRollups | undefined = isUncertain ? undefined : { sums, merged }
   return { ...counts, rollups }
 }, Effect.scoped)
+
+/** Audits the accounts of a range, and those before them that have claims alone. */
+const auditRange = Effect.fnUntraced(function* <E>(
+  walking: Walking<E>,
+  { isLong }: Range,
+  materials: ReadonlyArray<AccountMaterial>
+) {
+  const { claims } = walking.tables
+  let audited = 0
+  for (const material of materials) {
+    const { account } = material
+    if (!claims.hasNext || (claims.next ?? account) < account) yield* auditOrphans(walking, account)
+    if (!isLong && !claims.reaches(account, Number.MAX_SAFE_INTEGER))
+      yield* claims.readTo(account, Number.MAX_SAFE_INTEGER)
+    yield* auditAccount(walking, material, isLong)
+    // Rows of the next range arrive between turns of the loop: without them the database waits.
+    if (++audited % Bounds.turnAccounts === 0) yield* Effect.yieldNow
+  }
+})
 
 const auditAccount = <E>(
   walking: Walking<E>,
@@ -252,8 +262,9 @@ const verifyAll = Effect.fnUntraced(function* (options: VerifyOptions) {
     differences += audit.unreported
     return report(audit.differences, material.row?.memberId)
   }
-  yield* report(exported.strays)
+  const outside = yield* Effect.forkChild(Material.outside(yield* Database, exported), { startImmediately: true })
   const { rollups, ...counts } = yield* walk(exported, exported.ranges, options, visit, options.onProgress)
+  yield* report(yield* Fiber.join(outside))
   yield* report(rollupDifferences(exported, rollups, options))
   // Members of one programme are merged, so that a choice of one has both halves.
   const unpaired = options.share < 100 ? [] : Merges.unpaired(merges)
