@@ -28,15 +28,18 @@ const firstStatement = (
       ON e.account = j.account AND e.span = j.span
   WHERE a.first_seq IS DISTINCT FROM j.seq OR a.first_n <> e.n ORDER BY 1, 2 LIMIT ${Bounds.maxPrinted}`
 
-const newestStatement = `SELECT a.number AS account, a.span FROM accounts a
-    LEFT JOIN (SELECT account, max(span) AS span FROM account_spans GROUP BY account) s ON s.account = a.number
+/** Accounts whose newest span is another one than `account_spans` says; after a sealed span, of those with later records. */
+const newestStatement = (after: number) => `SELECT a.number AS account, a.span FROM accounts a
+    ${after > 0 ? "JOIN" : "LEFT JOIN"} (
+      SELECT account, max(span) AS span FROM account_spans WHERE span > ${after} GROUP BY account
+    ) s ON s.account = a.number
   WHERE a.span <> coalesce(s.span, 0) ORDER BY 1 LIMIT ${Bounds.maxPrinted}`
 
 /** Those of the spans after one, in the connection's snapshot. */
 export const differences = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, after = 0) {
   const outside = yield* foundRows(connection.query(outsideStatement))
-  const first = yield* foundRows(connection.query(firstStatement(Math.max(0, after))))
-  const newest = yield* foundRows(connection.query(newestStatement))
+  const first = yield* foundRows(connection.query(firstStatement(after)))
+  const newest = yield* foundRows(connection.query(newestStatement(after)))
   return [
     ...outside.map(
       ({ account, span }): Difference => ({

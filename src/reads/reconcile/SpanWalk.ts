@@ -54,7 +54,7 @@ interface Visits<E> {
 /** Larger than any span's number. */
 const lastSpan = 32_767
 
-const spansOf = ({ after, until = lastSpan }: Extent) => `span > ${after} AND span <= ${until}`
+const spansOf = ({ after, until = lastSpan }: Extent) => `span BETWEEN ${after + 1} AND ${until}`
 const shareOf = ({ share }: Extent) => (share === 100 ? "true" : `account % 100 < ${share}`)
 
 /** The newest sealed span of an account up to `after`. */
@@ -103,6 +103,8 @@ const claimsOf = (extent: Extent): string => {
     shareOf(extent),
     `era >= ${first}`,
     ...(last === null ? [] : [`era <= ${last}`]),
+    // Of accounts with records in the spans alone: an era has claims of many others.
+    ...(after < 0 ? [] : [`account IN (SELECT l.account FROM account_spans l WHERE l.${spansOf(extent)})`]),
     ...(after < 0 ? [] : [`seq > coalesce(${sealed}, 0)`]),
     ...(until === undefined ? [] : [`seq < coalesce(${later}, ${Material.last})`])
   ].join(" AND ")

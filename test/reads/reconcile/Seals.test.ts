@@ -56,6 +56,9 @@ const damage = [
     "both"
   ],
   ["UPDATE accounts SET balance = balance + 1 WHERE member_id = 'm-0'", "accounts", "both"],
+  ["UPDATE accounts SET span = 1 WHERE member_id = 'm-0'", "accounts", "both"],
+  ["UPDATE account_spans SET first_n = first_n + 1 WHERE span = 2", "account_spans", "both"],
+  ["DELETE FROM account_spans WHERE span = 2", "account_spans", "both"],
   ["UPDATE journal SET events = replace(events, 'm-0-3', 'm-0-x') WHERE span = 0", "journal", "full"],
   ["DELETE FROM ledger_entries WHERE span = 1 AND order_id = 'm-1-1-2'", "ledger_entries", "full"],
   ["UPDATE issued_rewards SET status = 'issued' WHERE issued_reward_id = 'm-0-wallet-1'", "issued_rewards", "full"]
@@ -151,7 +154,16 @@ layer(Scenario.layer, { excludeTestServices: true })("damage", (it) => {
       yield* sealNext
       yield* sealNext
       for (const [statement, table, by] of damage) {
-        const tables = ["journal", "ledger_entries", "claims", "accounts", "issued_rewards", "seals", "sealed_accounts"]
+        const tables = [
+          "journal",
+          "ledger_entries",
+          "claims",
+          "accounts",
+          "account_spans",
+          "issued_rewards",
+          "seals",
+          "sealed_accounts"
+        ]
         yield* Scenario.byHand(...tables.map((name) => `CREATE TABLE kept_${name} AS TABLE ${name}`))
         yield* Scenario.byHand(statement)
         const [recent, full] = [yield* Scenario.verify(), yield* Scenario.verify(100, { isFull: true })]
