@@ -138,6 +138,27 @@ layer(Scenario.layer, { excludeTestServices: true })("orders whose figures are d
     })
   )
 
+  it.effect("stay deleted with their sums where the journal has not the records of all", () =>
+    Effect.gen(function* () {
+      yield* enroll("eve")
+      for (const n of [1, 2, 3]) yield* earn("eve", `eve-${n}`, 1_000)
+      yield* Scenario.countRollups
+      yield* forget(100)
+      const before = yield* buyer("eve")
+      const own = "account = (SELECT number FROM accounts WHERE member_id = 'eve')"
+      yield* Scenario.byHand(`UPDATE rollup_older SET removed = removed + 1 WHERE ${own}`)
+      yield* adjust("void", "eve", "eve-1", 1_000)
+      yield* Scenario.countRollups
+      assert.deepStrictEqual(yield* orders("eve"), ["eve-3"])
+      assert.deepStrictEqual(yield* buyer("eve"), before)
+      // With all records there, the next change brings them back as they are.
+      yield* Scenario.byHand(`UPDATE rollup_older SET removed = removed - 1 WHERE ${own}`)
+      yield* adjust("void", "eve", "eve-2", 1_000)
+      yield* Scenario.countRollups
+      assert.deepStrictEqual(yield* orders("eve"), ["eve-1", "eve-2", "eve-3"])
+    })
+  )
+
   it.effect("are compared by journal verify, and damage is found", () =>
     Effect.gen(function* () {
       yield* Scenario.byHand(
