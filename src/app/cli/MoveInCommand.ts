@@ -13,16 +13,19 @@ import type { Mapping } from "../../capabilities/moving/Mapping.ts"
 import * as Mappings from "../../capabilities/moving/Mapping.ts"
 import type { Planned } from "../../capabilities/moving/Plan.ts"
 import { plan as planned } from "../../capabilities/moving/Plan.ts"
-import type { Ran } from "../../capabilities/moving/Run.ts"
+import type { Reconciled } from "../../capabilities/moving/Reconciliation.ts"
+import { reconcile as reconciled } from "../../capabilities/moving/Reconciliation.ts"
+import type { Left, Ran } from "../../capabilities/moving/Run.ts"
 import { run as ran } from "../../capabilities/moving/Run.ts"
 import * as Sample from "../../capabilities/moving/Sample.ts"
 import type { HereFault } from "../../contract/admin/MoveIn.ts"
 import { faultsDetail } from "../../contract/Decode.ts"
 import { firstFault } from "../../core/rules/JsonPlace.ts"
-import type { Open } from "./AdminTarget.ts"
+import type { Open, Target } from "./AdminTarget.ts"
 import { CommandRefused, targetFlags, toExitCode } from "./AdminTarget.ts"
 import { optionalText, toggle } from "./Flags.ts"
 import { json, print } from "./MemberCommands.ts"
+import type { MoveTarget } from "./MoveTarget.ts"
 import { onTarget } from "./MoveTarget.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
 
@@ -197,48 +200,79 @@ const ranLines = ({ differences, outcomes, posted }: Ran, left: string): Readonl
     : [])
 ]
 
+const waive = Flag.withDefault(
+  Flag.withDescription(Flag.String("waive"), "names of faults, with commas, in spite of which guests are moved"),
+  ""
+)
+const left = Flag.withDefault(
+  Flag.withDescription(Flag.String("left"), "where refused guests and differences are listed"),
+  "move-in-left.csv"
+)
+
 const runFlags = {
   ...moveFlags,
-  waive: Flag.withDefault(
-    Flag.withDescription(Flag.String("waive"), "names of faults, with commas, in spite of which guests are moved"),
-    ""
-  ),
+  waive,
+  left,
   correct: toggle("correct", "post the differences of lots that were moved before"),
-  greet: toggle("greet", "count new members as new, and let welcome campaigns reach them"),
-  left: Flag.withDefault(
-    Flag.withDescription(Flag.String("left"), "where refused guests and differences are listed"),
-    "move-in-left.csv"
-  )
+  greet: toggle("greet", "count new members as new, and let welcome campaigns reach them")
 }
+
+/** A plan whose faults were all waived. */
+interface Waived<E> {
+  readonly target: MoveTarget<E>
+  readonly planned: Planned
+  readonly waive: ReadonlyArray<HereFault>
+  /** Writes a line of the list of what is left. */
+  readonly left: (one: Left) => void
+}
+
+type WaivingFlags = Target & {
+  readonly files: ReadonlyArray<string>
+  readonly program: string
+  readonly mapping: Option.Option<string>
+  readonly faults: string
+  readonly waive: string
+  readonly left: string
+}
+
+/** Does work on a plan, unless faults stand that were not waived. */
+const onWaived = <A>(
+  open: Open,
+  flags: WaivingFlags,
+  kind: "read" | "write",
+  work: <E>(waived: Waived<E>) => Effect.Effect<A, E>
+) =>
+  Effect.gen(function* () {
+    const mapping = yield* mappingOf(flags.files, flags.mapping)
+    const names = yield* waivedBy(flags.waive)
+    const waive = hereFaults.filter((name): name is HereFault => names.has(name))
+    const done = yield* onTarget(open, flags, kind, (target) =>
+      Effect.gen(function* () {
+        const { counts, report } = yield* ListFiles.faults(flags.faults)
+        const made = yield* planned(flags.files, mapping, { ...target, report })
+        const standing = new Map([...counts].filter(([name]) => !names.has(name)))
+        if (standing.size > 0) return { standing, result: undefined }
+        const left = yield* ListFiles.left(flags.left)
+        return { standing, result: yield* work({ target, planned: made, waive, left }) }
+      }).pipe(Effect.scoped)
+    )
+    if (done.result !== undefined) return done.result
+    for (const line of faultLines(done.standing, flags.faults)) yield* Console.log(line)
+    return yield* new CommandRefused({ detail: "There are faults that were not waived. Nothing was moved." })
+  })
 
 const run = (open: Open) =>
   Command.make(
     "run",
     runFlags,
     Effect.fnUntraced(function* (flags) {
-      const { correct, faults, files, greet, json } = flags
-      const mapping = yield* mappingOf(files, flags.mapping)
-      const waived = yield* waivedBy(flags.waive)
-      const waive = hereFaults.filter((name): name is HereFault => waived.has(name))
-      const done = yield* onTarget(open, flags, "write", (target) =>
-        Effect.gen(function* () {
-          const { counts, report } = yield* ListFiles.faults(faults)
-          const { figures, pass } = yield* planned(files, mapping, { ...target, report })
-          const standing = new Map([...counts].filter(([name]) => !waived.has(name)))
-          if (standing.size > 0) return { standing, ran: undefined }
-          const left = yield* ListFiles.left(flags.left)
-          const progress = progressOf(figures.guests, yield* machineNow)
-          return {
-            standing,
-            ran: yield* ran(pass, { send: target.send, asked: { correct, greet, waive }, left, progress })
-          }
-        }).pipe(Effect.scoped)
+      const { correct, greet, json } = flags
+      const result = yield* onWaived(open, flags, "write", ({ left, planned, target, waive }) =>
+        Effect.flatMap(machineNow, (began) => {
+          const progress = progressOf(planned.figures.guests, began)
+          return ran(planned.pass, { send: target.send, asked: { correct, greet, waive }, left, progress })
+        })
       )
-      if (done.ran === undefined) {
-        yield* print(json, { faults: Object.fromEntries(done.standing) }, () => faultLines(done.standing, faults))
-        return yield* new CommandRefused({ detail: "There are faults that were not waived. Nothing was moved." })
-      }
-      const result = done.ran
       yield* print(json, result, () => ranLines(result, flags.left))
       if (result.differences > 0 || result.outcomes.refused !== undefined)
         return yield* new CommandRefused({ detail: "Something is left." })
@@ -261,6 +295,52 @@ const run = (open: Open) =>
     ])
   )
 
+const reconciledLines = ({ erased, guests, kinds, units }: Reconciled, left: string): ReadonlyArray<string> => [
+  `guests: ${number(guests)}, and ${number(erased)} who were erased since`,
+  ...[...units].flatMap(([unit, { balance, ...parts }]) => [
+    `${unit}: ${number(balance)}`,
+    ...Object.entries(parts).map(([name, sum]) => `  ${name}: ${number(sum)}`)
+  ]),
+  ...(kinds.size === 0
+    ? ["no differences"]
+    : [`differences, listed in ${left}:`, ...[...kinds].map(([kind, count]) => `  ${kind}: ${number(count)}`)])
+]
+
+/** The same as JSON; sums are text, as those of a plan. */
+const reconciledJson = ({ erased, guests, kinds, units }: Reconciled) => ({
+  guests,
+  erased,
+  differences: Object.fromEntries(kinds),
+  units: [...units].map(([unit, sums]) => ({
+    unit,
+    ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, String(sum)]))
+  }))
+})
+
+const reconcile = (open: Open) =>
+  Command.make(
+    "reconcile",
+    { ...moveFlags, waive, left },
+    Effect.fnUntraced(function* (flags) {
+      const result = yield* onWaived(open, flags, "read", ({ left, planned, target, waive }) =>
+        reconciled(planned.pass, target.send, waive, left)
+      )
+      yield* print(flags.json, reconciledJson(result), () => reconciledLines(result, flags.left))
+      if (result.kinds.size > 0) return yield* new CommandRefused({ detail: "There are differences." })
+    }, toExitCode)
+  ).pipe(
+    Command.withDescription(
+      "Compare files with what was moved of them, and tell what happened since. Changes nothing; exit code 0: no difference."
+    ),
+    Command.withExamples([
+      {
+        command:
+          "lotbook move-in reconcile guests.csv lots.csv --program demo-foodservice --mapping mapping.json --url http://127.0.0.1:3210",
+        description: "With the flags of the run"
+      }
+    ])
+  )
+
 export const moveIn = (open: Open) =>
   Command.make("move-in").pipe(
     Command.withDescription("Bring guests from another provider, with points, rewards, tiers and consents."),
@@ -270,5 +350,5 @@ export const moveIn = (open: Open) =>
         description: "Begin with a mapping"
       }
     ]),
-    Command.withSubcommands([plan(open), run(open)])
+    Command.withSubcommands([plan(open), run(open), reconcile(open)])
   )

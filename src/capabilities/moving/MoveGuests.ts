@@ -29,6 +29,7 @@ import * as Bounds from "./Bounds.ts"
 import * as Here from "./Here.ts"
 import * as MovedKeys from "./MovedKeys.ts"
 import { remembered } from "./Remembered.ts"
+import * as SinceMoved from "./SinceMoved.ts"
 import type { Asked, RewardsHere, Todo } from "./Todo.ts"
 import { todoOf } from "./Todo.ts"
 
@@ -241,6 +242,16 @@ const moved = Effect.fnUntraced(function* (
   return { ...toldOf(todo), outcome: "refused", posted: 0, code: "conflict" }
 })
 
+/** Tells guests who were moved before with what makes their balances. */
+const withSince = Effect.fnUntraced(function* ({ pool }: Parts, todos: ReadonlyArray<Todo | undefined>) {
+  const accountOf = (todo: Todo | undefined) => (todo?.isMovedBefore === true ? todo.account : undefined)
+  const found = yield* SinceMoved.read(
+    pool.query,
+    todos.flatMap((todo) => accountOf(todo) ?? [])
+  )
+  return todos.map((todo): GuestMoved => ({ ...toldOf(todo), ...found.get(accountOf(todo) ?? 0) }))
+})
+
 const counted = (guests: ReadonlyArray<GuestMoved>) =>
   Object.fromEntries(
     Map.groupBy(guests, ({ outcome }) => outcome)
@@ -251,7 +262,7 @@ const counted = (guests: ReadonlyArray<GuestMoved>) =>
 const moveIn = Effect.fnUntraced(function* (
   parts: Parts,
   program_id: string,
-  { correct = false, dry_run = false, greet = false, guests, waive = [] }: MoveIn
+  { correct = false, dry_run = false, greet = false, guests, since = false, waive = [] }: MoveIn
 ): Effect.fn.Return<MovedIn, Refused, CurrentCaller> {
   const { journal, pool, programs, time } = parts
   const caller = yield* CurrentCaller
@@ -260,7 +271,7 @@ const moveIn = Effect.fnUntraced(function* (
     return yield* refuse("forbidden", "Guests are moved in with a key or a token, by lotbook move-in.")
   const asked = { claimKey: journal.claimKey, correct, greet, now: time.now(), program, waive }
   const todos = yield* look(parts, asked, guests)
-  if (dry_run) return { dry_run: true, guests: todos.map(toldOf) }
+  if (dry_run) return { dry_run: true, guests: since ? yield* withSince(parts, todos) : todos.map(toldOf) }
   if (program.isRetired) return yield* refuse("program_retired", `Programme ${program_id} was retired.`)
   yield* mustGive("admin", "A move in")
   const request = { ...asked, actor: caller.name, origin: caller.requestId }

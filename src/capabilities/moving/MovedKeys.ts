@@ -46,17 +46,17 @@ export const lotsOf = (claimKey: ClaimKey, root: string, lots: ReadonlyArray<Mov
   })
 }
 
-/** The claim of points: of a lot that is new, or of the correction from what was moved to what is listed. */
+/** The claim of a lot that is new, or of its next correction: one after `entries` entries. */
 export const pointsClaim = (
   claimKey: ClaimKey,
   program: string,
-  { adjustment, listed, moved, unit }: { adjustment: string; unit: Unit; listed: number; moved: number | undefined }
+  { adjustment, amount, entries = 0, unit }: { adjustment: string; unit: Unit; amount: number; entries?: number }
 ): Claim => ({
   key:
-    moved === undefined
+    entries === 0
       ? ClaimKeys.adjustment(claimKey, program, adjustment)
-      : claimKey("move correction", program, adjustment, String(moved), String(listed)),
-  fingerprint: claimKey("moved points", unit, String(listed))
+      : claimKey("move correction", program, adjustment, String(entries)),
+  fingerprint: claimKey("moved points", unit, String(amount))
 })
 
 /** The id of a reward that is moved in. */

@@ -13,6 +13,8 @@ export interface MovedPoints {
   readonly adjustment: string
   readonly unit: Unit
   readonly amount: number
+  /** Entries of the lot: its own, and one for each correction. */
+  readonly entries: number
 }
 
 /** A guest that was moved before. */
@@ -27,13 +29,20 @@ export interface Remembered {
 
 const accounts = rowsOf(Schema.Struct({ own: Schema.Number, account: Schema.Number, erased: Schema.Boolean }))
 const entries = rowsOf(
-  Schema.Struct({ account: Schema.Number, adjustment: Schema.String, unit: Unit, amount: Schema.Number })
+  Schema.Struct({
+    account: Schema.Number,
+    adjustment: Schema.String,
+    unit: Unit,
+    amount: Schema.Number,
+    entries: Schema.Number
+  })
 )
 
 const accountsStatement = `SELECT a.number AS own, coalesce(m.into_account, a.number) AS account,
     EXISTS (SELECT FROM erasures e WHERE e.account = a.number) AS erased
   FROM accounts a LEFT JOIN rollup_merges m ON m.account = a.number WHERE a.number = ANY ($1)`
-const entriesStatement = `SELECT account, adjustment_id AS adjustment, unit, sum(amount)::bigint AS amount
+const entriesStatement = `SELECT account, adjustment_id AS adjustment, unit, sum(amount)::bigint AS amount,
+    count(*)::bigint AS entries
   FROM ledger_entries
   WHERE account = ANY ($1) AND operation = 'manual' AND adjustment_id LIKE '${MovedKeys.movedPrefix}%'
   GROUP BY account, adjustment_id, unit`
@@ -67,8 +76,10 @@ export const remembered = Effect.fnUntraced(function* (
     if (holder === undefined || found === undefined) return undefined
     const sums = new Map<string, MovedPoints>()
     for (const of of new Set([found.own, found.account]))
-      for (const { adjustment, amount, unit } of points.get(of) ?? [])
-        sums.set(adjustment, { adjustment, unit, amount: amount + (sums.get(adjustment)?.amount ?? 0) })
+      for (const { adjustment, amount, entries, unit } of points.get(of) ?? []) {
+        const before = sums.get(adjustment) ?? { amount: 0, entries: 0 }
+        sums.set(adjustment, { adjustment, unit, amount: amount + before.amount, entries: entries + before.entries })
+      }
     return { root: holder.fingerprint, account: found.account, isErased: found.erased, points: sums }
   })
 })

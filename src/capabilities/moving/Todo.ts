@@ -30,6 +30,7 @@ export interface Todo {
   readonly guest: MovedGuest
   /** The account of the member; undefined: the guest is to be enrolled. */
   readonly account: number | undefined
+  /** True if it was moved before, and has not been erased since. */
   readonly isMovedBefore: boolean
   /** True if a fault that was not waived keeps the guest from being moved. */
   readonly isKept: boolean
@@ -112,8 +113,10 @@ export const todoOf = (guest: MovedGuest, { before, here, rewards }: Facts, aske
     ...(isTaken ? ["doubled_code" as const] : [])
   ]
   const own = guest.identities.filter((_, place) => !here.others.includes(place))
-  const claimOf = (points: MovedPoints, moved?: number) =>
-    MovedKeys.pointsClaim(claimKey, program.id, { ...points, moved, listed: (moved ?? 0) + points.amount })
+  const claimOf = ({ adjustment, amount, unit }: MovedPoints) => {
+    const entries = before?.points.get(adjustment)?.entries ?? 0
+    return MovedKeys.pointsClaim(claimKey, program.id, { adjustment, unit, amount, entries })
+  }
   return {
     guest,
     account: before?.account ?? here.account,
@@ -124,8 +127,8 @@ export const todoOf = (guest: MovedGuest, { before, here, rewards }: Facts, aske
     rewards: left,
     claims: [
       ...(before === undefined ? namesClaimed(names, here, root) : []),
-      ...fresh.map((points) => claimOf(points)),
-      ...corrections.flatMap(({ moved, points }) => (points === undefined ? [] : [claimOf(points, moved)])),
+      ...fresh.map(claimOf),
+      ...corrections.flatMap(({ points }) => (points === undefined ? [] : [claimOf(points)])),
       ...left.flatMap(({ code, issued }) => rewardClaims(asked, issued, code))
     ],
     faults,

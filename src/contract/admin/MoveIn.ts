@@ -1,6 +1,7 @@
 /** Moving guests of another provider in, some at a time (contract/moving.md *Moving*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
@@ -22,6 +23,17 @@ const LotDifference = Schema.Struct({
   listed: field(Integer, "Points that the request lists; 0: it does not list the lot.")
 }).annotate({ identifier: "LotDifference", description: "A lot that was moved with another amount." })
 
+const Since = Schema.Struct({
+  unit: field(Unit, "The account."),
+  moved: field(Integer, "Points that moves have brought the member, corrections included."),
+  accrued: field(Integer, "Points that orders have earned, refunds and corrections included."),
+  redeemed: field(Integer, "Points that were spent, below 0; what was given back is not counted."),
+  expired: field(Integer, "Points that have expired, below 0."),
+  other: field(Integer, "All other entries: gifts, merges, resets of stamp cards."),
+  balance: field(Integer, "The balance: the sum of all of them.")
+}).annotate({ identifier: "SinceMoved", description: "What makes a member's balance of an account." })
+export type Since = typeof Since.Type
+
 export const GuestMoved = Schema.Struct({
   outcome: field(
     Schema.Literals(["enrolled", "joined", "added", "same", "erased", "refused"]),
@@ -32,6 +44,7 @@ export const GuestMoved = Schema.Struct({
   posted: field(Integer, "Lots that were posted."),
   faults: field(Schema.Array(HereFault), "Collisions with what is here."),
   differences: field(Schema.Array(LotDifference), "Lots that were moved before with other amounts."),
+  since: optional(Schema.Array(Since), "With `since`: what makes the balances of a guest who was moved before."),
   code: optional(Schema.String, "Why the member's account refused it: a problem code.")
 }).annotate({ identifier: "GuestMoved", description: "What became of a guest." })
 export type GuestMoved = typeof GuestMoved.Type
@@ -47,7 +60,14 @@ export const MoveIn = Schema.Struct({
   waive: optional(Schema.Array(HereFault), "Collisions in spite of which a guest is moved."),
   correct: optional(Schema.Boolean, "True: posts the differences of lots that were moved before."),
   greet: optional(Schema.Boolean, "True: new members count as new, and welcome campaigns reach them."),
-  dry_run: optional(Schema.Boolean, "True: tells what would become of the guests, and changes nothing.")
+  dry_run: optional(
+    Schema.Boolean,
+    "True: tells what would become of the guests, and changes nothing. Served while writes are frozen."
+  ),
+  since: optional(
+    Schema.Boolean,
+    "True, with `dry_run`: also tells what makes the balances of guests who were moved before."
+  )
 }).annotate({ identifier: "MoveIn", description: "Guests of another provider." })
 export type MoveIn = typeof MoveIn.Type
 
@@ -84,16 +104,18 @@ export class MovingIn extends HttpApiGroup.make("moveIn")
       payload: MoveIn,
       success: MovedIn,
       error: problems(codes)
-    }).annotateMerge(
-      annotated(
-        "guest.move_in",
-        "Move guests of another provider in",
-        "One record sets all of a guest. Each guest, lot and reward is moved once, whatever request it comes with; sent again, the " +
-          "request goes on. Points count for no metric, stamp card or limit. For tokens and keys; people use the command.",
-        codes,
-        examples
+    })
+      .annotate(AccessOf, { isServedFrozen: true, isRepeatable: true })
+      .annotateMerge(
+        annotated(
+          "guest.move_in",
+          "Move guests of another provider in",
+          "One record sets all of a guest. Each guest, lot and reward is moved once, whatever request it comes with; sent again, the " +
+            "request goes on. Points count for no metric, stamp card or limit. For tokens and keys; people use the command.",
+          codes,
+          examples
+        )
       )
-    )
   )
   .middleware(Refusals)
   .annotateMerge(

@@ -1,4 +1,4 @@
-/** `lotbook move-in run` as an operator runs it, on a database. Holds contract/moving.md *Run*, *Once only*, *What is posted*. */
+/** `lotbook move-in run` as an operator runs it, on a database. Holds contract/moving.md *Run*, *Reconcile*, *Once only*. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fs from "node:fs"
@@ -16,6 +16,9 @@ const lists = ["--faults", path.join(folder, "faults.csv"), "--left", left]
 
 const run = (files: ReadonlyArray<string>, ...more: ReadonlyArray<string>) =>
   InProcess.onDatabase("move-in", "run", ...files, ...program, ...lists, ...more)
+
+const reconcile = (files: ReadonlyArray<string>, ...more: ReadonlyArray<string>) =>
+  InProcess.onDatabase("move-in", "reconcile", ...files, ...program, ...lists, ...more)
 
 /** Members with balance and lots, by external id. */
 const guests = Effect.map(
@@ -76,7 +79,39 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in run", (it)
       assert.deepStrictEqual((yield* guests)[1], ["g2", 50, 3])
       assert.strictEqual((yield* run(mended, "--correct")).out.includes("same: 3"), true)
 
-      yield* TestDatabase.query("SELECT 1")
+      // Corrected back and forth: each correction is one of its own.
+      for (const points of ["7", "8", "7", "8", "7"])
+        assert.strictEqual(
+          (yield* run(
+            files(lots.with(3, "g2,45,2026-10-01").with(4, `g3,${points},2026-10-01`).with(5, "g2,5,2026-11-02\n")),
+            "--correct"
+          )).code,
+          0
+        )
+      assert.deepStrictEqual((yield* guests)[2], ["g3", 7, 5])
+
+      const same = yield* reconcile(mended)
+      assert.strictEqual(same.code, 0, same.out + same.err)
+      assert.deepStrictEqual(same.out.trim().split("\n"), [
+        "guests: 3, and 0 who were erased since",
+        "points: 257",
+        "  moved: 257",
+        ...["  accrued: 0", "  redeemed: 0", "  expired: 0", "  other: 0"],
+        "no differences"
+      ])
+      yield* InProcess.onDatabase(
+        ...["members", "adjust", "cem", ...program, "--id", "thanks", "--amount", "5"],
+        ...["--classification", "gift", "--reason", "Thanks"]
+      )
+      const differing = yield* reconcile(files([...lots.slice(0, 3), "g3,8,2026-10-01", "g2,1,2026-01-02", ""]))
+      assert.strictEqual(differing.code, 1)
+      assert.match(differing.out, /^ {2}other: 5$/m)
+      assert.deepStrictEqual(fs.readFileSync(left, "utf8").trim().split("\r\n").slice(1).toSorted(), [
+        "difference,guests.csv,3,points,45,0",
+        "difference,guests.csv,3,points,5,0",
+        "difference,guests.csv,4,points,7,8",
+        "not_whole,guests.csv,3,,,"
+      ])
       yield* isSound
     })
   )

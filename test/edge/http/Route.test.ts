@@ -323,6 +323,7 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/members/:program_id/:member_id/adjustments",
         "POST /admin/api/v1/members/:program_id/:member_id/orders/:order_id/move",
         "POST /admin/api/v1/members/:program_id/merge",
+        "POST /admin/api/v1/programs/:program_id/move-in",
         "POST /admin/api/v1/programs/:program_id/promotions/preview",
         "POST /admin/api/v1/programs/:program_id/rewards/take-back",
         "POST /admin/api/v1/programs/evaluate",
