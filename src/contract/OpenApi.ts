@@ -199,6 +199,7 @@ const guides = [
   ["Analytics", "/docs/analytics", "Figures of a programme."],
   ["Writing a programme", "/docs/writing-a-programme", "Earning, tiers, rewards, and how to publish them."],
   ["Run a programme", "/docs/run-a-programme", "Recipes for owners: stamps, happy hours, streaks and more."],
+  ["Moving in", "/docs/moving-in", "A chain leaves its provider: rehearsal, cut-over and the way back."],
   ["Operating", "/docs/operating", "Health, nodes, the write freeze, tokens, programmes."],
   ["Backups and upgrades", "/docs/backups", "Back up, restore, verify, roll."],
   ["Assistants", "/docs/assistants", "Let one look, by the Model Context Protocol."],

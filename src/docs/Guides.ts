@@ -17,6 +17,7 @@ const guides = [
   ["receiving-events", "Receiving events"],
   ["writing-a-programme", "Writing a programme"],
   ["run-a-programme", "Run a programme"],
+  ["moving-in", "Moving in"],
   ["operating", "Operating"],
   ["backups", "Backups and upgrades"],
   ["assistants", "Assistants"],

@@ -30,7 +30,7 @@ const synonyms: ReadonlyMap<string, string> = new Map(
     orders: "orders ordercount visits bestellungen besuche",
     last_earned_at: "lastearnedat lastearned lastactivity lastorder letzteaktivitaet letztebestellung",
     tier_id: "tierid tier level status stufe",
-    tier_until: "tieruntil tiervaliduntil statusbis stufebis",
+    tier_until: "tieruntil leveluntil tiervaliduntil statusbis stufebis",
     lots: "lots",
     rewards: "rewards vouchers",
     consents: "consents",
