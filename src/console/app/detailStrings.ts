@@ -158,6 +158,10 @@ export const detailStrings = texts("detail", {
   "There is no connector {1}.": "There is no connector {1}.",
   "There is no delivery of event {1}; replay by position instead.":
     "There is no delivery of event {1}; replay by position instead.",
+  "The errors of the import {1} were kept long enough, and are deleted.":
+    "The errors of the import {1} were kept long enough, and are deleted.",
+  "The import was cut off so long ago that what became of its rows is deleted. Import those that are missing with another key.":
+    "The import was cut off so long ago that what became of its rows is deleted. Import those that are missing with another key.",
   "There is no import {1}.": "There is no import {1}.",
   "There is no issued reward {1}.": "There is no issued reward {1}.",
   "There is no member {1}.": "There is no member {1}.",
