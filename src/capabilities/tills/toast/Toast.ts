@@ -283,8 +283,7 @@ const carried = (
   transaction: Wire.Transaction,
   came: Came | undefined
 ): Effect.Effect<Replies.ToastReply, Refused> => {
-  const { connection, mayName, till } = parts
-  const { id = "", restaurant } = asked
+  const { connection, till } = parts
   if (came !== undefined && till.freeze.isFrozen()) return Effect.succeed(Replies.again)
   if (transaction.type === "LOYALTY_TRANSFER")
     return noted(
@@ -293,8 +292,24 @@ const carried = (
       Replies.refuse("ERROR_INVALID_TRANSFER"),
       "Members are merged by operators, because that cannot be undone."
     )
-  if (Checks.placeOf(connection, restaurant) === undefined)
-    return noted(parts, asked, Replies.refuse("ERROR_INVALID_RESTAURANT"), "The restaurant is not in the table.")
+  if (Checks.placeOf(connection, asked.restaurant) !== undefined) return carriedHere(parts, asked, transaction, came)
+  // The table may have changed since the first attempt, whose answer the till may not have.
+  const before = came === undefined ? Effect.undefined : Turns.find(till.query, connection.n, came.id)
+  return Effect.flatMap(before, (stored) =>
+    stored === undefined
+      ? noted(parts, asked, Replies.refuse("ERROR_INVALID_RESTAURANT"), "The restaurant is not in the table.")
+      : carriedHere(parts, asked, transaction, came)
+  )
+}
+
+/** The same of a restaurant that is in the table, or of a transaction that has come before. */
+const carriedHere = (
+  parts: Parts,
+  { id = "", restaurant }: Asked,
+  transaction: Exclude<Wire.Transaction, { type: "LOYALTY_TRANSFER" }>,
+  came: Came | undefined
+): Effect.Effect<Replies.ToastReply, Refused> => {
+  const { connection, mayName, till } = parts
   if (transaction.type === "LOYALTY_SEARCH") return Guests.search(till, connection, transaction.body, mayName)
   const program = till.programs.get(connection.program)
   if (program === undefined) return Effect.succeed(Replies.again)

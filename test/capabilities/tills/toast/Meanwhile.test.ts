@@ -177,6 +177,23 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("while a till works"
       })
   )
 
+  it.effect("a restaurant that left the table has the answers of before, and no new transaction", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* guest(a, "left", 300)
+      const [id, one, reward] = [guid(), check(guid(), [bowl()]), oneOff()]
+      assert.deepStrictEqual(said(yield* redeem(a, connection, "left", one, id, [reward])), accepted)
+      const without = { ...connection, restaurants: new Map() }
+      assert.deepStrictEqual(said(yield* redeem(a, without, "left", one, id, [reward])), accepted)
+      assert.deepStrictEqual(said(yield* redeem(a, without, "left", one, guid(), [oneOff()])), [
+        400,
+        "ERROR_INVALID_RESTAURANT"
+      ])
+      assert.strictEqual(yield* pointsOf(a, "left"), 201)
+    })
+  )
+
   it.effect("a reversal of an accrual that was refused finds nothing of it", () =>
     Effect.gen(function* () {
       const a = yield* World.node()
