@@ -9,7 +9,7 @@ const first =
   '{"program":"demo","member":"m-1","status":"active","identities":["00000000-0000-0000-0000-000000000001"],"external":null,' +
   '"mergedInto":null,"merged":[],"joined":1784023200000,"seq":7,"at":1784023300000,"announced":9,"entries":3,' +
   '"units":[{"unit":"points","posted":120,"reserved":20,"lots":[[1,100,1784023200000,1815559200000]],"lifetime":150,"qualified":150,"last":0,"credited":150}],' +
-  '"idle":null,"period":1767225600000,"lastPeriod":null,"tier":"base","issued":1,"cards":0,"card":null,"orders":2,' +
+  '"idle":null,"period":1767225600000,"lastPeriod":null,"tier":"base","promised":null,"issued":1,"cards":0,"card":null,"orders":2,' +
   '"uses":[],"challenges":[],"reservations":[],"rewards":[]}'
 
 it("a text of version 1 is read", () => {
