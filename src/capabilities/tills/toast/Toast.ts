@@ -115,7 +115,7 @@ const finishOthers = Effect.fnUntraced(function* (
   return facts
 })
 
-/** A REDEEM that took too long is refused: decided first, then undone, then ended. */
+/** A REDEEM that took too long is refused: decided first, then undone, then ended. So is one whose connection is gone. */
 const refuseLate = Effect.fnUntraced(function* (
   till: TillParts,
   going: Going,
@@ -124,8 +124,9 @@ const refuseLate = Effect.fnUntraced(function* (
   transaction: Extract<Wire.Transaction, { type: "LOYALTY_REDEEM" }>
 ): Effect.fn.Return<Worked | undefined, Refused> {
   const stored = yield* Turns.refuse(till, came, Replies.again)
-  if (stored?.state !== "begun") return undefined
-  return yield* Redeem.undone(till, going, facts, transaction.body, Replies.again, "It took too long.")
+  if (stored !== undefined && stored.state !== "begun") return undefined
+  const reply = stored === undefined ? Replies.gone : Replies.again
+  return yield* Redeem.undone(till, going, facts, transaction.body, reply, "It took too long.")
 })
 
 /** Carries out a transaction about a check, after those that have begun before it. */
@@ -152,9 +153,9 @@ const onCheck = Effect.fnUntraced(function* (
   let worked = yield* carryOut(till, going, facts, transaction, { doomed: undefined, isOwn: true })
   if (transaction.type === "LOYALTY_REDEEM" && isLate())
     worked = yield* refuseLate(till, going, came, facts, transaction)
-  if (worked === undefined) return yield* left(Replies.again)
-  if (yield* Turns.end(till, turn, n, worked.facts, worked.ended, true)) return repliedBy(worked.ended)
-  if ((yield* Turns.find(till.query, connection.n, came.id)) !== undefined) return Replies.again
+  if (worked !== undefined && (yield* Turns.end(till, turn, n, worked.facts, worked.ended, true)))
+    return repliedBy(worked.ended)
+  if ((yield* Turns.find(till.query, connection.n, came.id)) !== undefined) return yield* left(Replies.again)
   // The connection was deleted meanwhile, so nobody would find the transaction and undo it.
   const isUndone =
     transaction.type !== "LOYALTY_REDEEM" ||

@@ -1,6 +1,6 @@
 /** Connections, guests and other tills that change while a till works. Holds contract/tills.md *Once only*, *Connections*. */
 import { assert, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber } from "effect"
 import * as Guests from "../../../../src/app/testing/Guests.ts"
 import { PeoplePool } from "../../../../src/base/database/Pools.ts"
 import * as TestDatabase from "../../../TestDatabase.ts"
@@ -27,7 +27,17 @@ const act = Effect.fnUntraced(function* ({ context }: World.Node, member: string
 /** A node whose commands are held back until `go`, and a redemption and an accrual that wait there. */
 const held = Effect.fnUntraced(function* (name: string) {
   const [began, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const [slow, b] = [yield* World.node({ journal: World.holding(began, go) }), yield* World.node()]
+  const clock = yield* Clock.Clock
+  let aheadNanos = 0n
+  const moved: Clock.Clock = Object.create(clock, {
+    monotonicTimeNanosUnsafe: { value: () => clock.monotonicTimeNanosUnsafe() + aheadNanos }
+  })
+  const slow = yield* Effect.provideService(World.node({ journal: World.holding(began, go) }), Clock.Clock, moved)
+  const b = yield* World.node()
+  /** More time has passed than a till waits. */
+  const tooLong = () => {
+    aheadNanos = 5_000_000_000n
+  }
   const connection = yield* World.connect(b)
   const before = yield* World.node()
   yield* guest(before, `${name}-spends`, 300)
@@ -42,7 +52,7 @@ const held = Effect.fnUntraced(function* (name: string) {
     Deferred.succeed(go, undefined),
     Effect.all([Fiber.join(redeeming), Fiber.join(accruing)])
   )
-  return { answers, b, change, connection }
+  return { answers, b, change, connection, tooLong }
 })
 
 it.layer(TestDatabase.layer, { excludeTestServices: true })("while a till works", (it) => {
@@ -82,16 +92,19 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("while a till works"
 
   it.effect("its connection may be deleted: points stay, and a redemption is undone before it is refused", () =>
     Effect.gen(function* () {
-      const { answers, b, connection } = yield* held("deleted")
-      yield* query(b, `DELETE FROM connections WHERE n = ${connection.n}`)
-      const [redeemed, accrued] = yield* answers
-      assert.deepStrictEqual(said(redeemed), [400, "ERROR_INVALID_TOKEN"])
-      assert.notStrictEqual(accrued.status, 200)
-      const fresh = yield* World.node()
-      assert.deepStrictEqual(
-        [yield* pointsOf(fresh, "deleted-spends"), yield* pointsOf(fresh, "deleted-earns")],
-        [301, 111]
-      )
+      for (const name of ["deleted", "deleted-late"]) {
+        const { answers, b, connection, tooLong } = yield* held(name)
+        yield* query(b, `DELETE FROM connections WHERE n = ${connection.n}`)
+        if (name === "deleted-late") tooLong()
+        const [redeemed, accrued] = yield* answers
+        assert.deepStrictEqual(said(redeemed), [400, "ERROR_INVALID_TOKEN"], name)
+        assert.notStrictEqual(accrued.status, 200)
+        const fresh = yield* World.node()
+        assert.deepStrictEqual(
+          [yield* pointsOf(fresh, `${name}-spends`), yield* pointsOf(fresh, `${name}-earns`)],
+          [301, 111]
+        )
+      }
     })
   )
 
