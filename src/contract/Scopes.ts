@@ -48,6 +48,8 @@ const admin = {
   memberBalance: "members:read",
   setMemberStatus: "members:write",
   changeMemberIdentities: "members:write",
+  // With points:give besides, unless it is a dry run.
+  moveGuestsIn: "members:write",
   mergeMembers: "members:merge",
   exportMember: "members:export",
   adjustMember: "points:give",
@@ -57,7 +59,6 @@ const admin = {
   cancelMemberReward: "points:give",
   moveOrder: "points:give",
   takeBackRewards: "points:give",
-  moveGuestsIn: "points:give",
   listPrograms: "programs:read",
   showProgram: "programs:read",
   listProgramVersions: "programs:read",

@@ -14,7 +14,9 @@ const [cautious, generous, marketing] = ["cautious", "generous", "marketing"].ma
 const tokens = [
   token("cautious", others),
   token("generous", workScopes),
-  token("marketing", ["platform:read", "platform:write"])
+  token("marketing", ["platform:read", "platform:write"]),
+  token("giver", ["points:give"]),
+  token("writer", ["members:write", "points:give"])
 ]
 
 type Headers = Record<string, string>
@@ -69,6 +71,22 @@ it.layer(layer(tokens))("without points:give", (it) => {
         engagement("/campaigns/test", { campaign_id: "draft", member_id: "nobody" }, headers)
       yield* asksFor("test", test, [])
       assert.strictEqual((yield* test(marketing)).body["code"], "not_found")
+    })
+  )
+
+  it.effect("no guest is moved in; one is with members:write too, and members:read to ask what came since", () =>
+    Effect.gen(function* () {
+      const guests = [{ external_id: "old-1", identities: [], lots: [], rewards: [], consents: [] }]
+      const path = `/programs/${program_id}/move-in`
+      const move = (more: object) => (headers: Record<string, string>) => post(path, { guests, ...more }, headers)
+      yield* asksFor("move in", move({}), [generous])
+      assert.strictEqual((yield* move({ dry_run: true })({ ...cautious })).status, 200)
+      const refused = yield* move({})({ ...bearer("giver") })
+      assert.deepStrictEqual([refused.status, refused.body["code"]], [403, "forbidden"])
+      const since = yield* move({ dry_run: true, since: true })({ ...bearer("writer") })
+      assert.strictEqual(since.status, 403)
+      assert.include(String(since.body["detail"]), "members:read")
+      assert.strictEqual((yield* move({ dry_run: true, since: true })({ ...cautious })).status, 200)
     })
   )
 

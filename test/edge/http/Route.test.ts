@@ -245,6 +245,7 @@ describe("the service's routes", () => {
       "members:write": [
         "POST admin/members/:program_id/:member_id/identities",
         "POST admin/members/:program_id/:member_id/status",
+        "POST admin/programs/:program_id/move-in",
         "PUT platform/members"
       ],
       none: [
@@ -272,7 +273,6 @@ describe("the service's routes", () => {
         "POST admin/members/:program_id/:member_id/orders/:order_id/move",
         "POST admin/members/:program_id/:member_id/rewards",
         "POST admin/members/:program_id/:member_id/rewards/:issued_reward_id/cancel",
-        "POST admin/programs/:program_id/move-in",
         "POST admin/programs/:program_id/rewards/take-back"
       ],
       "programs:publish": [
