@@ -6,7 +6,7 @@ import { assert, it, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import * as Guests from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
-import { heldBy } from "../../../src/reads/rollups/OlderOrders.ts"
+import { heldBy, retention } from "../../../src/reads/rollups/OlderOrders.ts"
 import * as Scenario from "../reconcile/Scenario.ts"
 
 const { enroll } = Guests
@@ -169,6 +169,14 @@ layer(Scenario.layer, { excludeTestServices: true })("orders whose figures are d
         found.some(({ table }) => table === "rollup_older"),
         JSON.stringify(found)
       )
+    })
+  )
+
+  it.effect("are not read to tell the oldest one that is left", () =>
+    Effect.gen(function* () {
+      const lines = yield* Scenario.byHand("SET enable_seqscan = off", `EXPLAIN ${retention.oldest}`)
+      const plan = lines.map((line) => String(line["QUERY PLAN"])).join("\n")
+      assert.match(plan, /Limit.*\n.*Index (Only )?Scan using rollup_orders_at/, plan)
     })
   )
 
