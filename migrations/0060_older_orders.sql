@@ -17,7 +17,7 @@ comment on column rollup_older.orders is 'Those of them that count; spend, last_
 
 alter table rollup_progress add column orders_from bigint not null default 0;
 comment on column rollup_progress.orders_from is
-  'Orders that accrued before were looked at, ms: they are deleted, but for those that a campaign''s report counts.';
+  'Orders that accrued before were looked at, ms: they are deleted, but for those that a campaign''s report counts, or that do not count and are taken off promotions.';
 
 -- The second of some times, without nulls; null: there is none.
 create function second_of(variadic times bigint[]) returns bigint language sql immutable as $$
@@ -50,6 +50,8 @@ begin
   with old as materialized (
     select o.account, o.order_id from rollup_orders o
     where o.at between place and reached
+      -- The figures of promotions take these off.
+      and (o.counts or o.promotions is null)
       and not exists (select from campaign_targets t where t.account = o.earned_by and t.outcome in ('issued', 'holdout')
         and t.at < o.at and t.at >= o.at - reported)
       and not exists (select from campaign_events e where e.receiver = o.earned_by and e.outcome in ('issued', 'holdout')

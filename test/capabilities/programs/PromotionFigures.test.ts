@@ -143,6 +143,25 @@ it.layer(layer, { excludeTestServices: true })("for operators", (it) => {
       assert.strictEqual((yield* preview({ ...draft.file, program_id: "another" })).status, 422)
     })
   )
+
+  it.effect("a range shows the same once the figures of its orders are deleted: closed orders stay taken off", () =>
+    Effect.gen(function* () {
+      const shown = Effect.map(figures(), ({ body }) => (body as unknown as PromotionFigures).promotions)
+      const ids = Effect.map(TestDatabase.query("SELECT order_id FROM rollup_orders ORDER BY order_id"), (rows) =>
+        rows.map(({ order_id }) => order_id)
+      )
+      const before = yield* shown
+      const all = yield* ids
+      // As 26 months later, but for the newest order.
+      yield* TestDatabase.query(
+        "SELECT f.* FROM (SELECT max(at) AS newest FROM rollup_orders) o, forget_orders(o.newest, 100) f"
+      )
+      assert.deepStrictEqual(yield* ids, ["in-parts", "returned", "small-voided", "voided"], `of ${all}`)
+      assert.deepStrictEqual(yield* shown, before)
+      const { found } = yield* Scenario.verify()
+      assert.deepStrictEqual(found, [])
+    })
+  )
 })
 
 describe("a trial", () => {
