@@ -1,5 +1,5 @@
 /**
- * Orders whose figures are deleted (migrations/0060_older_orders.sql). A refund or a move may still change one: then all of the
+ * Orders whose figures are deleted (migrations/0061_older_orders.sql). A refund or a move may still change one: then all of the
  * member's are read from the journal again, and the rollups have them as if they had never been deleted.
  */
 import type { PgConnection } from "@effect/sql-pg"

@@ -24,10 +24,6 @@ create function second_of(variadic times bigint[]) returns bigint language sql i
   select t from unnest(times) t where t is not null order by t desc offset 1 limit 1
 $$;
 
--- A campaign's report counts the orders in the days after a member was reached.
-create index campaign_events_counted on campaign_events (receiver, at) where outcome in ('issued', 'holdout');
-drop index campaign_events_received;
-
 -- Deletes orders that accrued before a time (ms), and adds what they come to: looks at `most` of them, from where it stopped.
 -- None while the figures are made anew from earlier records: their changes would bring orders back.
 create function forget_orders(before bigint, most bigint) returns table (deleted bigint, more boolean) language plpgsql as $$
