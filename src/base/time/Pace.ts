@@ -20,7 +20,9 @@ export interface Work<E, R> {
   readonly batch: Effect.Effect<BatchResult, E, R>
   /** Waits until there may be work again. */
   readonly idle: Effect.Effect<void>
-  /** The pause after a batch while requests keep the thread busy, ms. `tookMs`: how long the batch took. */
+  /** The pause between two batches, ms; absent: 5. */
+  readonly pauseMs?: number
+  /** A further pause while requests keep the thread busy, ms. `tookMs`: how long the batch took. */
   readonly busyPauseMs: (tookMs: number) => number
   /** The pause after `waits`, a failure or a defect, ms. */
   readonly troubleMs: number
@@ -28,8 +30,8 @@ export interface Work<E, R> {
   readonly measure?: () => () => number
 }
 
-/** Pause between two batches, ms. The thread's load during the pause is that of requests. */
-const pauseMs = 5
+/** Pause between two batches by default, ms. The thread's load during the pause is that of requests. */
+const shortMs = 5
 
 /** Pause after what the work asks was overloaded, ms. */
 export const overloadedMs = 50
@@ -53,6 +55,7 @@ export const keep = Effect.fnUntraced(function* <E, R>({
   idle,
   measure = eventLoop,
   name,
+  pauseMs = shortMs,
   remedy,
   troubleMs
 }: Work<E, R>): Effect.fn.Return<void, never, R> {

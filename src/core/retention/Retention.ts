@@ -113,7 +113,8 @@ export const worker = Effect.fnUntraced(function* (rules: ReadonlyArray<Rule>) {
     name: "Deletions of what is old",
     batch,
     idle: Effect.sleep(Bounds.roundMs),
-    busyPauseMs: () => Bounds.busyMs,
+    pauseMs: Bounds.pauseMs,
+    busyPauseMs: () => Bounds.pauseMs,
     troubleMs: Bounds.troubleMs
   })
   // Another node measures from then on.

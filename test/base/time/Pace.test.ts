@@ -7,7 +7,7 @@ import * as Pace from "../../../src/base/time/Pace.ts"
 import { machineNow } from "../../../src/base/time/Times.ts"
 
 /** Runs the batches of `results`, then `replaced`; the times at which each began, ms. */
-const begun = (results: ReadonlyArray<Effect.Effect<BatchResult, string>>, share = 0) =>
+const begun = (results: ReadonlyArray<Effect.Effect<BatchResult, string>>, share = 0, pauseMs?: number) =>
   Effect.gen(function* () {
     const times: Array<number> = []
     const left = [...results]
@@ -22,7 +22,8 @@ const begun = (results: ReadonlyArray<Effect.Effect<BatchResult, string>>, share
         idle: Effect.sleep(1_000),
         busyPauseMs: (tookMs) => 100 + tookMs,
         troubleMs: 5_000,
-        measure: () => () => share
+        measure: () => () => share,
+        ...(pauseMs === undefined ? undefined : { pauseMs })
       })
     )
     yield* TestClock.adjust(60_000)
@@ -38,6 +39,15 @@ describe("work in the background", () => {
       assert.deepStrictEqual(
         yield* begun([gives("worked"), gives("idle"), gives("busy"), gives("waits"), gives("worked")]),
         [0, 5, 1_005, 1_055, 6_055, 6_060]
+      )
+    })
+  )
+
+  it.effect("rests between two batches for as long as the work says", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* begun([gives("worked"), gives("idle"), gives("worked")], 0, 250),
+        [0, 250, 1_250, 1_500]
       )
     })
   )

@@ -1,6 +1,7 @@
 /** Holds contract/databases.md *Retention*: what is old by both clocks is deleted, by the batch. */
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
 import * as Bounds from "../../../src/core/retention/Bounds.ts"
@@ -155,3 +156,29 @@ it.effect("a rule that fails leaves the turn to the next one", () =>
     )
   )
 )
+
+it.effect("between two batches there is a pause in which others that write the same rows go on", () => {
+  const begun: Array<number> = []
+  const row = { databaseMs: 0, isSandbox: false, deleted: 1, more: true }
+  const query = () =>
+    Effect.as(
+      Effect.map(Clock.currentTimeMillis, (now) => begun.push(now)),
+      [row]
+    )
+  const pool = Layer.succeed(Pools.WorkPool, Object.assign(Object.create(null), { query }))
+  return Effect.gen(function* () {
+    yield* Retention.worker([rule])
+    yield* TestClock.adjust(Bounds.firstMs + 5_000)
+    const batches = [...new Set(begun)]
+    assert.isAbove(batches.length, 5)
+    for (const [n, at] of batches.slice(1).entries()) assert.isAtLeast(at - (batches[n] ?? at), Bounds.pauseMs)
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Layer.merge(
+        freezeOf(() => true),
+        pool
+      )
+    )
+  )
+})
