@@ -176,6 +176,6 @@ export const retention: Rule = {
   clock: "service",
   deletes: "SELECT deleted, more FROM forget_orders($1, $2)",
   // One row of the index: a join would read all orders that are kept.
-  oldest: `SELECT (SELECT o.at FROM rollup_orders o WHERE o.at >= p.orders_from ORDER BY o.at LIMIT 1) AS oldest
+  oldest: `SELECT (SELECT o.at FROM rollup_orders o WHERE o.at > p.orders_from ORDER BY o.at LIMIT 1) AS oldest
     FROM rollup_progress p`
 }

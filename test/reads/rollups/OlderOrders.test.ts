@@ -172,6 +172,19 @@ layer(Scenario.layer, { excludeTestServices: true })("orders whose figures are d
     })
   )
 
+  it.effect("that stay are not the oldest one that is to be deleted with time", () =>
+    Effect.gen(function* () {
+      yield* enroll("fay")
+      for (const n of [1, 2]) yield* earn("fay", `fay-${n}`, 1_000)
+      yield* adjust("void", "fay", "fay-1", 1_000)
+      yield* Scenario.countRollups
+      yield* forget(100)
+      assert.deepStrictEqual(yield* orders("fay"), ["fay-1", "fay-2"])
+      const [newest] = yield* Scenario.byHand("SELECT at AS oldest FROM rollup_orders WHERE order_id = 'fay-2'")
+      assert.deepStrictEqual(yield* Scenario.byHand(retention.oldest), [newest])
+    })
+  )
+
   it.effect("are not read to tell the oldest one that is left", () =>
     Effect.gen(function* () {
       const lines = yield* Scenario.byHand("SET enable_seqscan = off", `EXPLAIN ${retention.oldest}`)
