@@ -24,7 +24,7 @@ const kinds = [
     name: "an invitation",
     at: "People",
     make: async (page: Page) => {
-      await page.getByRole("button", { name: "Invite" }).click()
+      await page.getByRole("button", { name: "Invite somebody" }).click()
       await page.getByRole("dialog").getByLabel("Name").fill("Slippery Sam")
       await page.getByRole("dialog").getByLabel("E-mail").fill("sam@example.com")
       await page

@@ -8,7 +8,7 @@ import * as Folder from "../../../../src/base/database/embedded/Folder.ts"
 import { isAlive } from "../../../../src/base/database/embedded/Processes.ts"
 import * as Runner from "../../../../src/base/database/embedded/Runner.ts"
 import * as Folders from "../../../Folders.ts"
-import { familyOf, signal } from "../../../faults/Processes.ts"
+import { familyOf, signal, until } from "../../../faults/Processes.ts"
 
 /** A folder that PostgreSQL's user can reach, gone with the scope. */
 const dataDir = Effect.acquireRelease(
@@ -65,7 +65,8 @@ describe("DATA_DIR: the embedded PostgreSQL", () => {
         assert.lengthOf(checkpointers, 1)
         signal(checkpointers, "SIGSTOP")
         yield* Scope.close(service, Exit.void)
-        assert.isEmpty(family.filter(isAlive))
+        // The server removes its pid file, for which the service waits, right before its process ends.
+        yield* Effect.promise(() => until("all have ended", () => !family.some(isAlive), 5_000))
         const { clientConfig: next } = yield* EmbeddedPostgres.make(folder)
         const session = yield* PgConnection.make(next)
         assert.strictEqual((yield* session.query("SELECT a FROM kept")).rowCount, 1)
