@@ -25,6 +25,9 @@ export const namesOf = (claimKey: ClaimKey, program: string, guest: MovedGuest) 
 /** Begins every adjustment id of points that were moved in. */
 export const movedPrefix = "move:"
 
+/** Begins the adjustment ids of a guest's lots, so that the lots of two guests who are one member stay apart. */
+export const guestPrefix = (root: string): string => `${movedPrefix}${root.replaceAll("-", "").slice(0, 16)}:`
+
 const instant = (text: string | null | undefined): string =>
   text === undefined ? "" : text === null ? "never" : String(toMillis(text))
 
@@ -42,7 +45,7 @@ export const lotsOf = (claimKey: ClaimKey, root: string, lots: ReadonlyArray<Mov
     const name = terms.join(" ")
     const place = counts.get(name) ?? 0
     counts.set(name, place + 1)
-    return { lot, adjustment: `${movedPrefix}${claimKey("moved lot", root, ...terms, String(place))}` }
+    return { lot, adjustment: `${guestPrefix(root)}${claimKey("moved lot", root, ...terms, String(place))}` }
   })
 }
 

@@ -23,7 +23,7 @@ export interface Remembered {
   /** The member's account now. */
   readonly account: number
   readonly isErased: boolean
-  /** The lots of the guest, and those that moves have brought its account since, by the id of their entries. */
+  /** The lots of the guest by the id of their entries; not those of another guest who is the same member. */
   readonly points: ReadonlyMap<string, MovedPoints>
 }
 
@@ -75,8 +75,10 @@ export const remembered = Effect.fnUntraced(function* (
     const found = holder && there.get(holder.account)
     if (holder === undefined || found === undefined) return undefined
     const sums = new Map<string, MovedPoints>()
+    const prefix = MovedKeys.guestPrefix(holder.fingerprint)
     for (const of of new Set([found.own, found.account]))
       for (const { adjustment, amount, entries, unit } of points.get(of) ?? []) {
+        if (!adjustment.startsWith(prefix)) continue
         const before = sums.get(adjustment) ?? { amount: 0, entries: 0 }
         sums.set(adjustment, { adjustment, unit, amount: amount + before.amount, entries: entries + before.entries })
       }

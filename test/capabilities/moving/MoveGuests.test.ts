@@ -97,6 +97,31 @@ layer(postgres, { excludeTestServices: true })("guests", (it) => {
     })
   )
 
+  it.effect("who are one member have their own lots, each without those of the other", () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      yield* Moves.moveIn([Moves.guest("twin-1"), Moves.guest("twin-2")])
+      const [from, into] = [yield* memberOf("twin-1"), yield* memberOf("twin-2")]
+      const { external_id: _, ...others } = Moves.guest("twin-3")
+      const third = { ...others, member_id: into.member }
+      assert.deepStrictEqual(outcomes(yield* Moves.moveIn([third])), ["joined"])
+      yield* accounts.merge(program_id, { from: from.member, into: into.member })
+      yield* TestDatabase.query(
+        `INSERT INTO rollup_merges (account, into_account) VALUES (${from.account}, ${into.account})`
+      )
+      const again = yield* Moves.moveIn([Moves.guest("twin-1"), Moves.guest("twin-2"), third], { correct: true })
+      assert.deepStrictEqual(
+        again.map(({ differences, outcome }) => [outcome, differences]),
+        [
+          ["same", []],
+          ["same", []],
+          ["same", []]
+        ]
+      )
+      yield* TestDatabase.query("DELETE FROM rollup_merges")
+    })
+  )
+
   it.effect("whose card has moved to another guest are themselves, and the card stays", () =>
     Effect.gen(function* () {
       yield* Moves.moveIn([Moves.guest("card-1"), Moves.guest("card-2")])
