@@ -39,7 +39,7 @@ const batchesOf = (guests: ReadonlyArray<Sent>): ReadonlyArray<ReadonlyArray<Sen
 
 export interface Pass {
   readonly parts: Parts
-  readonly divided: Pick<Divided, "files" | "hasLots">
+  readonly divided: Pick<Divided, "files" | "hasLots" | "hasLostLots">
   readonly checks: Omit<CheckContext, "files">
 }
 
@@ -51,10 +51,10 @@ export const sendAll = <E, R>(
   told: (batch: ReadonlyArray<Sent>, guests: ReadonlyArray<GuestMoved>) => Effect.Effect<void>
 ): Effect.Effect<void, E, R> =>
   Effect.gen(function* () {
-    const { files, hasLots } = divided
+    const { files, hasLostLots, hasLots } = divided
     const { program, report } = checks
     for (let part = 0; part < Bounds.parts; part++) {
-      const joined = guestsOf(parts.pieces(part), { files, hasLots, primary: program.primaryUnit, report })
+      const joined = guestsOf(parts.pieces(part), { files, hasLots, hasLostLots, primary: program.primaryUnit, report })
       const guests = joined.map((one): Sent => ({ joined: one, guest: checked(one, { ...checks, files }) }))
       yield* Effect.forEach(
         batchesOf(guests),

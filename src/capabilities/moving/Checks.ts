@@ -129,5 +129,10 @@ export const checked = (joined: Joined, context: CheckContext): MovedGuest => {
   tellAhead(guest.joined_at, now, (name, detail) => tell(name, detail, undefined, "joined_at"))
   const { standing: _, ...rest } = guest
   const standing = standingOf(guest, context, tell)
-  return { ...rest, lots, rewards, ...(standing === undefined ? undefined : { standing }) }
+  const isLeftOut = lots.length < guest.lots.length
+  return {
+    ...{ ...rest, lots, rewards },
+    ...(isLeftOut ? { lots_left_out: true } : undefined),
+    ...(standing === undefined ? undefined : { standing })
+  }
 }

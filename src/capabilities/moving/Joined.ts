@@ -86,11 +86,13 @@ const lists = ["lots", "rewards", "consents"] as const
 export interface JoinContext {
   readonly files: ReadonlyArray<MoveFile>
   readonly hasLots: boolean
+  /** True if a row of lots was left out, and nobody knows whose it is. */
+  readonly hasLostLots: boolean
   readonly primary: Unit
   readonly report: Report
 }
 
-type Parts = Readonly<Record<(typeof lists)[number], ReadonlyArray<Part>>>
+type Parts = Readonly<Record<(typeof lists)[number], ReadonlyArray<Part>>> & { readonly isLotLeftOut: boolean }
 
 const decoded = (value: Value, parts: Parts) => {
   const { last_earned_at, lifetime, orders, period_sum, tier_id, tier_until } = value
@@ -102,6 +104,7 @@ const decoded = (value: Value, parts: Parts) => {
       identities,
       standing: present({ lifetime, period_sum, orders, last_earned_at, tier_id, tier_until }),
       lots: parts.lots.map((part) => part.value),
+      lots_left_out: parts.isLotLeftOut || undefined,
       rewards: parts.rewards.map((part) => part.value),
       consents: parts.consents.map((part) => part.value)
     })
@@ -131,15 +134,17 @@ const join = (own: Piece, parts: Parts, context: JoinContext): Joined | undefine
   })
   if (faulty.includes(undefined)) return undefined
   const rest = (kind: (typeof lists)[number]) => parts[kind].filter((part) => !faulty.includes(part))
-  return join(own, { lots: rest("lots"), rewards: rest("rewards"), consents: rest("consents") }, context)
+  const isLotLeftOut = parts.isLotLeftOut || rest("lots").length < parts.lots.length
+  return join(own, { lots: rest("lots"), rewards: rest("rewards"), consents: rest("consents"), isLotLeftOut }, context)
 }
 
 /** The guests of a part, in the order of their rows. */
 export const guestsOf = (pieces: ReadonlyArray<Piece>, context: JoinContext): ReadonlyArray<Joined> => {
   const byKey = Map.groupBy(pieces, ({ key }) => key)
-  return [...byKey.values()].flatMap((all) => {
-    const own = all.find(({ kind }) => kind === "guests")
+  return [...byKey.values()].flatMap((found) => {
+    const own = found.find(({ kind }) => kind === "guests")
     if (own?.value["isFaulty"] === true) return []
+    const all = found.filter(({ value }) => value["isFaulty"] !== true)
     if (own !== undefined)
       return (
         join(
@@ -147,7 +152,8 @@ export const guestsOf = (pieces: ReadonlyArray<Piece>, context: JoinContext): Re
           {
             lots: lotsOf(own, all, context.hasLots, context.primary),
             rewards: partsOf(own, all, "rewards"),
-            consents: partsOf(own, all, "consents")
+            consents: partsOf(own, all, "consents"),
+            isLotLeftOut: context.hasLostLots || all.length < found.length
           },
           context
         ) ?? []

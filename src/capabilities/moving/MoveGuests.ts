@@ -31,7 +31,7 @@ import * as Here from "./Here.ts"
 import * as MovedKeys from "./MovedKeys.ts"
 import { remembered } from "./Remembered.ts"
 import * as SinceMoved from "./SinceMoved.ts"
-import type { Asked, RewardsHere, Todo } from "./Todo.ts"
+import type { Asked, Facts, RewardsHere, Todo } from "./Todo.ts"
 import { todoOf } from "./Todo.ts"
 
 const needed = Effect.all({ accounts: Accounts, journal: Journal, programs: Programs, time: serviceTime })
@@ -61,15 +61,25 @@ const rewardsHere = Effect.fnUntraced(function* (
   return { moved: codesOf("moved"), taken: codesOf("taken") } satisfies RewardsHere
 })
 
+/** Looks at a guest, and at its account if a correction takes points: only the account knows what its lots have left. */
+const lookAt = Effect.fnUntraced(function* ({ accounts }: Parts, guest: MovedGuest, facts: Facts, asked: Asked) {
+  const todo = todoOf(guest, facts, asked)
+  if (todo.account === undefined || todo.points.every(({ amount }) => amount > 0)) return todo
+  const found = yield* accounts.readOn(todo.account)
+  if (found === undefined) return todo
+  return found._tag === "Resident" ? todoOf(guest, { ...facts, state: found.state }, asked) : yield* refusedBy(found)
+})
+
 /** Looks at guests: what is left to do of each; undefined: it was erased. */
 const look = Effect.fnUntraced(function* (parts: Parts, asked: Asked, guests: ReadonlyArray<MovedGuest>) {
   const { journal, pool } = parts
-  const known = yield* remembered({ journal, query: pool.query }, asked.program.id, guests)
+  const known = yield* remembered({ journal, query: pool.query, now: asked.now }, asked.program.id, guests)
   const here = yield* Here.look({ journal, query: pool.query }, asked.program.id, guests)
   const rewards = yield* rewardsHere(parts, asked, guests)
-  return guests.map((guest, place): Todo | undefined => {
+  return yield* Effect.forEach(guests, (guest, place) => {
     const before = known[place]
-    return before?.isErased === true ? undefined : todoOf(guest, { before, here: here[place]!, rewards }, asked)
+    if (before?.isErased === true) return Effect.succeed(undefined)
+    return lookAt(parts, guest, { before, here: here[place]!, rewards }, asked)
   })
 })
 
@@ -238,7 +248,7 @@ const moved = Effect.fnUntraced(function* (
     const outcome = yield* account === undefined ? enrolled(parts, todo, asked) : given(parts, account, todo, asked)
     const done = yield* settled(told, todo, outcome)
     if (done !== undefined) return done
-    todo = (yield* look(parts, asked, [guest]))[0]
+    todo = (yield* look(parts, { ...asked, now: parts.time.now() }, [guest]))[0]
   }
   return { ...toldOf(todo), outcome: "refused", posted: 0, code: "conflict" }
 })

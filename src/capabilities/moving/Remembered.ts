@@ -1,9 +1,10 @@
 /** Reads what earlier moves have brought of guests: the claims of their names, and the entries of their lots. */
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
-import { int8s, rowsOf } from "../../base/database/Values.ts"
+import { instant, int8s, rowsOf } from "../../base/database/Values.ts"
 import type { MovedGuest } from "../../contract/admin/MovedGuest.ts"
 import { Unit } from "../../contract/Values.ts"
+import type { LotOrigin } from "../../core/account/domain/Action.ts"
 import type { Journal } from "../../core/journal/Journal.ts"
 import { orUnavailable } from "../../desk/surface/Refusal.ts"
 import * as MovedKeys from "./MovedKeys.ts"
@@ -15,6 +16,10 @@ export interface MovedPoints {
   readonly amount: number
   /** Entries of the lot: its own, and one for each correction. */
   readonly entries: number
+  /** The entries that added points. */
+  readonly lots: ReadonlyArray<LotOrigin>
+  /** True if the points have expired, or their date has passed. */
+  readonly isOver: boolean
 }
 
 /** A guest that was moved before. */
@@ -31,30 +36,50 @@ const accounts = rowsOf(Schema.Struct({ own: Schema.Number, account: Schema.Numb
 const entries = rowsOf(
   Schema.Struct({
     account: Schema.Number,
+    n: Schema.Number,
     adjustment: Schema.String,
     unit: Unit,
     amount: Schema.Number,
-    entries: Schema.Number
+    over: Schema.Boolean
   })
 )
 
 const accountsStatement = `SELECT a.number AS own, coalesce(m.into_account, a.number) AS account,
     EXISTS (SELECT FROM erasures e WHERE e.account = a.number) AS erased
   FROM accounts a LEFT JOIN rollup_merges m ON m.account = a.number WHERE a.number = ANY ($1)`
-const entriesStatement = `SELECT account, adjustment_id AS adjustment, unit, sum(amount)::bigint AS amount,
-    count(*)::bigint AS entries
-  FROM ledger_entries
-  WHERE account = ANY ($1) AND operation = 'manual' AND adjustment_id LIKE '${MovedKeys.movedPrefix}%'
-  GROUP BY account, adjustment_id, unit`
+const entriesStatement = `SELECT e.account, e.n, e.adjustment_id AS adjustment, e.unit, e.amount,
+    coalesce(e.expires_at <= $2, false) OR EXISTS (
+      SELECT FROM ledger_entries x WHERE x.account = e.account AND x.operation = 'expiration' AND x.related_n = e.n
+    ) AS over
+  FROM ledger_entries e
+  WHERE e.account = ANY ($1) AND e.operation = 'manual' AND e.adjustment_id LIKE '${MovedKeys.movedPrefix}%'`
+
+type EntryRow = Effect.Success<ReturnType<typeof entries>>[number]
+
+/** Lots by the id of their entries. */
+const lotsIn = (rows: ReadonlyArray<EntryRow>): ReadonlyMap<string, MovedPoints> =>
+  new Map(
+    Map.groupBy(rows, ({ adjustment }) => adjustment)
+      .entries()
+      .map(([adjustment, own]) => {
+        const made = own.filter(({ amount }) => amount > 0)
+        const amount = own.reduce((sum, one) => sum + one.amount, 0)
+        const lots = made.map(({ account, n }) => ({ account, n }))
+        const isOver = made.some(({ over }) => over)
+        return [adjustment, { adjustment, unit: own[0]!.unit, amount, entries: own.length, lots, isOver }]
+      })
+  )
 
 interface Parts {
   readonly query: Query
+  /** ms */
+  readonly now: number
   readonly journal: Pick<Journal["Service"], "claimKey" | "holders">
 }
 
 /** Tells of some guests what is remembered, in their order; undefined: a guest was never moved. */
 export const remembered = Effect.fnUntraced(function* (
-  { journal, query }: Parts,
+  { journal, now, query }: Parts,
   program: string,
   guests: ReadonlyArray<MovedGuest>
 ) {
@@ -70,18 +95,16 @@ export const remembered = Effect.fnUntraced(function* (
   if (own.length === 0) return guests.map(() => undefined)
   const there = new Map((yield* accounts(query(accountsStatement, [int8s(own)]))).map((one) => [one.own, one]))
   const all = [...new Set([...own, ...[...there.values()].map(({ account }) => account)])]
-  const points = Map.groupBy(yield* entries(query(entriesStatement, [int8s(all)])), ({ account }) => account)
+  const points = Map.groupBy(
+    yield* entries(query(entriesStatement, [int8s(all), instant(now)])),
+    ({ account }) => account
+  )
   return holders.map((holder): Remembered | undefined => {
     const found = holder && there.get(holder.account)
     if (holder === undefined || found === undefined) return undefined
-    const sums = new Map<string, MovedPoints>()
     const prefix = MovedKeys.guestPrefix(holder.fingerprint)
-    for (const of of new Set([found.own, found.account]))
-      for (const { adjustment, amount, entries, unit } of points.get(of) ?? []) {
-        if (!adjustment.startsWith(prefix)) continue
-        const before = sums.get(adjustment) ?? { amount: 0, entries: 0 }
-        sums.set(adjustment, { adjustment, unit, amount: amount + before.amount, entries: entries + before.entries })
-      }
-    return { root: holder.fingerprint, account: found.account, isErased: found.erased, points: sums }
+    const moved = [...new Set([found.own, found.account])].flatMap((of) => points.get(of) ?? [])
+    const lots = lotsIn(moved.filter(({ adjustment }) => adjustment.startsWith(prefix)))
+    return { root: holder.fingerprint, account: found.account, isErased: found.erased, points: lots }
   })
 })

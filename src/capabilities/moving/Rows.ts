@@ -33,6 +33,8 @@ export interface Divided {
   readonly rows: Readonly<Record<FileMapping["holds"], number>>
   /** True if some file has lots: then no balance stands for a lot. */
   readonly hasLots: boolean
+  /** True if a row of lots was left out, and nobody knows whose it is. */
+  readonly hasLostLots: boolean
 }
 
 /** Rows of one file are fewer: a place is the file's number times this, and the row. */
@@ -45,6 +47,7 @@ interface Pass {
   readonly key: KeyField
   readonly files: ReadonlyArray<string>
   readonly counts: Record<FileMapping["holds"], number>
+  hasLostLots: boolean
 }
 
 /** Faults after which a row is still moved, without the value. */
@@ -114,25 +117,29 @@ const onceCoded = (pass: Pass, piece: Piece, tell: Parameters<typeof once>[2]): 
   return undefined
 }
 
+/** Remembers a row that is left out: lots of such a guest are not those of nobody, and such a lot is not gone. */
+const leaveOut = (pass: Pass, kind: Piece["kind"], at: Pick<Piece, "file" | "row">, key?: string): void => {
+  if (key === undefined) pass.hasLostLots ||= kind === "lots"
+  else if (kind === "guests" || kind === "lots") pass.parts.add({ kind, ...at, key, value: { isFaulty: true } })
+}
+
 const take = (pass: Pass, file: number, form: Form, one: Row): void => {
   const { row } = one
   const { kind } = form
   pass.counts[kind]++
   const at = { file: pass.files[file]!, row }
-  if (one.fault !== undefined) return pass.report({ ...at, name: "uneven", column: "", detail: one.fault })
+  const lost = (fault: Pick<Fault, "name" | "detail">): void => {
+    leaveOut(pass, kind, { file, row })
+    pass.report({ ...at, column: "", ...fault })
+  }
+  if (one.fault !== undefined) return lost({ name: "uneven", detail: one.fault })
   const { faults, value } = said(one, form)
   for (const fault of faults) pass.report({ ...at, ...fault })
   const key = keyOf(value, pass.key)
-  if (faults.some(({ name }) => !keepsRow.has(name))) {
-    // Its lots are told as those of a guest who is left out, not of nobody.
-    if (kind === "guests" && key !== undefined) pass.parts.add({ kind, file, row, key, value: { isFaulty: true } })
-    return
-  }
+  if (faults.some(({ name }) => !keepsRow.has(name))) return leaveOut(pass, kind, { file, row }, key)
   if (key === undefined)
-    return pass.report({
-      ...at,
+    return lost({
       name: "without_id",
-      column: "",
       detail: pass.key === "any" ? "It has no id and no card." : `It has no ${pass.key}.`
     })
   const tell = (fault: Pick<Fault, "name" | "column" | "detail">) => pass.report({ ...at, ...fault })
@@ -231,12 +238,13 @@ export const divide = Effect.fnUntraced(function* (
   const forms = files.map((file) => formOf(file.mapping, program))
   if (key === undefined)
     report({ file: "", row: 0, column: "", name: "unmapped", detail: "The files share no id of a guest." })
-  const pass: Pass = { parts, report, names: new Names(), key: key ?? "any", files: names, counts }
+  const pass: Pass = { parts, report, names: new Names(), key: key ?? "any", files: names, counts, hasLostLots: false }
   for (const [index, file] of files.entries())
     if (key !== undefined) yield* divideFile(pass, index, file, forms[index]!)
   const divided: Divided = {
     files: files.map(({ name }, index) => ({ name, form: forms[index]! })),
     rows: counts,
+    hasLostLots: pass.hasLostLots,
     hasLots: forms.some(
       ({ kind, targets }) => kind === "lots" || [...targets.values()].some(({ field }) => field === "lots")
     )

@@ -1,10 +1,12 @@
 /** Work that is left of a guest, by what is here of it and what earlier moves have brought. Pure. */
 
 import type { MovedGuest } from "../../contract/admin/MovedGuest.ts"
-import type { GuestMoved, HereFault, MoveIn } from "../../contract/admin/MoveIn.ts"
+import type { GuestMoved, HereFault, MoveIn as MoveInRequest } from "../../contract/admin/MoveIn.ts"
 import { toMillis } from "../../contract/Values.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
 import type { MovedPoints, MovedReward } from "../../core/account/domain/Action.ts"
+import * as MoveIn from "../../core/account/domain/MoveIn.ts"
+import type { State } from "../../core/account/domain/State.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
 import type { Claim } from "../../core/journal/Records.ts"
 import type { Program } from "../../core/rules/Program.ts"
@@ -19,7 +21,7 @@ export interface RewardsHere {
   readonly taken: ReadonlySet<string>
 }
 
-export interface Asked extends Required<Pick<MoveIn, "correct" | "greet" | "waive">> {
+export interface Asked extends Required<Pick<MoveInRequest, "correct" | "greet" | "waive">> {
   readonly claimKey: ClaimKey
   readonly program: Program
   /** ms */
@@ -45,7 +47,8 @@ export interface Todo {
 
 const instant = (text: string | null | undefined): number | undefined => (text == null ? undefined : toMillis(text))
 
-type Differing = GuestMoved["differences"][number] & { readonly points: MovedPoints | undefined }
+/** A lot that was moved with another amount, and the points that correct it. */
+type Differing = GuestMoved["differences"][number] & { readonly points: MovedPoints }
 
 /** Lots that are new, and those that were moved with another amount. */
 const lotsLeft = (guest: MovedGuest, root: string, known: Remembered["points"], { claimKey, now, program }: Asked) => {
@@ -59,16 +62,17 @@ const lotsLeft = (guest: MovedGuest, root: string, known: Remembered["points"], 
     return known.has(one.adjustment) || hasExpired ? [] : [pointsOf(one, one.lot.amount)]
   })
   const changed = keyed.flatMap((one): ReadonlyArray<Differing> => {
-    const moved = known.get(one.adjustment)?.amount
+    const before = known.get(one.adjustment)
     const { amount: listed, unit } = one.lot
-    return moved === undefined || moved === listed
-      ? []
-      : [{ unit, moved, listed, points: pointsOf(one, listed - moved) }]
+    if (before === undefined || before.isOver || before.amount === listed) return []
+    const { amount: moved, lots } = before
+    return [{ unit, moved, listed, points: { ...pointsOf(one, listed - moved), lots } }]
   })
   const listed = new Set(keyed.map(({ adjustment }) => adjustment))
-  const missing = [...known.values()].flatMap(({ adjustment, amount: moved, unit }): ReadonlyArray<Differing> => {
-    if (listed.has(adjustment) || moved === 0) return []
-    return [{ unit, moved, listed: 0, points: { adjustment, unit, amount: -moved } }]
+  const missing = [...known.values()].flatMap((one): ReadonlyArray<Differing> => {
+    const { adjustment, amount: moved, isOver, lots, unit } = one
+    if (listed.has(adjustment) || isOver || moved === 0) return []
+    return [{ unit, moved, listed: 0, points: { adjustment, unit, amount: -moved, lots } }]
   })
   return { fresh, differing: [...changed, ...missing] }
 }
@@ -93,20 +97,40 @@ const rewardClaims = ({ claimKey, program }: Asked, issued: string, code: string
     fingerprint: key
   }))
 
+/** The corrections that are to be posted, and the differences that are left then. */
+const correctedOf = (
+  differing: ReadonlyArray<Differing>,
+  { lots_left_out }: MovedGuest,
+  { state }: Facts,
+  { correct, now }: Asked
+) => {
+  const wanted = correct && lots_left_out !== true ? differing.map(({ points }) => points) : []
+  const all = state === undefined ? wanted : MoveIn.fitting(state, wanted, Math.max(now, state.at))
+  const differences = differing.flatMap(({ listed, moved, unit }, place) => {
+    const after = moved + (all[place]?.amount ?? 0)
+    return after === listed ? [] : [{ unit, moved: after, listed }]
+  })
+  return { corrections: all.filter(({ amount }) => amount !== 0), differences }
+}
+
 export interface Facts {
   readonly here: Here
   readonly before: Remembered | undefined
   readonly rewards: RewardsHere
+  /** The account, if it was looked at: only corrections that take points need it. */
+  readonly state?: State
 }
 
-export const todoOf = (guest: MovedGuest, { before, here, rewards }: Facts, asked: Asked): Todo => {
+/** Work that is left. Without the account's state, corrections take more than their lots may have left. */
+export const todoOf = (guest: MovedGuest, facts: Facts, asked: Asked): Todo => {
+  const { before, here, rewards } = facts
   const { claimKey, program, waive } = asked
   const names = MovedKeys.namesOf(claimKey, program.id, guest)
   const [first = ""] = [...names.ids, ...names.cards]
   const root = before?.root ?? first
   const { differing, fresh } = lotsLeft(guest, root, before?.points ?? new Map(), asked)
   const { isTaken, left } = rewardsLeft(guest, rewards, asked)
-  const corrections = asked.correct ? differing : []
+  const { corrections, differences } = correctedOf(differing, guest, facts, asked)
   const faults: ReadonlyArray<HereFault> = [
     ...(before === undefined && here.others.length > 0 ? ["card_elsewhere" as const] : []),
     ...(before === undefined && here.hasOpening && fresh.length > 0 ? ["opening_balance" as const] : []),
@@ -123,16 +147,16 @@ export const todoOf = (guest: MovedGuest, { before, here, rewards }: Facts, aske
     isMovedBefore: before !== undefined,
     isKept: faults.some((fault) => !waive.includes(fault)),
     identities: before === undefined ? own : [],
-    points: [...fresh, ...corrections.flatMap(({ points }) => points ?? [])],
+    points: [...fresh, ...corrections],
     rewards: left,
     claims: [
       ...(before === undefined ? namesClaimed(names, here, root) : []),
       ...fresh.map(claimOf),
-      ...corrections.flatMap(({ points }) => (points === undefined ? [] : [claimOf(points)])),
+      ...corrections.map(claimOf),
       ...left.flatMap(({ code, issued }) => rewardClaims(asked, issued, code))
     ],
     faults,
-    differences: corrections.length > 0 ? [] : differing.map(({ points: _, ...difference }) => difference)
+    differences
   }
 }
 

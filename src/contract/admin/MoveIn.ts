@@ -58,7 +58,10 @@ export const MoveIn = Schema.Struct({
     `At most ${maxGuests} guests.`
   ),
   waive: optional(Schema.Array(HereFault), "Collisions in spite of which a guest is moved."),
-  correct: optional(Schema.Boolean, "True: posts the differences of lots that were moved before."),
+  correct: optional(
+    Schema.Boolean,
+    "True: posts the differences of lots that were moved before, as far as the lots have points left."
+  ),
   greet: optional(Schema.Boolean, "True: new members count as new, and welcome campaigns reach them."),
   dry_run: optional(
     Schema.Boolean,

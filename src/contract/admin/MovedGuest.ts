@@ -85,6 +85,10 @@ export const MovedGuest = Schema.Struct({
   attributes: optional(FreeForm, "Attributes, merged with those that are there."),
   identities: field(several(Identity, maxItems), "Cards and other identities."),
   lots: field(several(MovedLot, maxLots), "Points by their dates."),
+  lots_left_out: optional(
+    Schema.Boolean,
+    "True: the guest has lots that are not among these. None that is missing counts as gone, and nothing is corrected."
+  ),
   standing: optional(Standing, "What metrics and tiers count."),
   rewards: field(several(MovedReward, maxItems), "Rewards in the wallet."),
   consents: field(several(MovedConsent, maxItems), "Decisions of the guest.")

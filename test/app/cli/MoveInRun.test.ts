@@ -112,6 +112,14 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in run", (it)
         "difference,guests.csv,4,points,7,8",
         "not_whole,guests.csv,3,,,"
       ])
+
+      // A lot whose row was left out is not gone.
+      for (const row of ["g2,4 5,2026-10-01", "g2,45"]) {
+        const lost = files(lots.with(3, row).with(5, "g2,5,2026-11-02\n"))
+        const kept = yield* run(lost, "--waive", "invalid,uneven", "--correct")
+        assert.strictEqual(kept.code, 1, kept.out + kept.err)
+        assert.deepStrictEqual((yield* guests)[1], ["g2", 50, 3])
+      }
       yield* isSound
     })
   )

@@ -7,6 +7,7 @@ import { Database } from "../../../src/base/database/Database.ts"
 import { PeoplePool } from "../../../src/base/database/Pools.ts"
 import * as Profiles from "../../../src/capabilities/members/Profiles.ts"
 import type { GuestMoved } from "../../../src/contract/admin/MoveIn.ts"
+import { at, StandingTime } from "../../../src/base/time/Times.ts"
 import { Accounts } from "../../../src/core/account/Accounts.ts"
 import * as ClaimKeys from "../../../src/core/account/ClaimKeys.ts"
 import { Journal } from "../../../src/core/journal/Journal.ts"
@@ -119,6 +120,53 @@ layer(postgres, { excludeTestServices: true })("guests", (it) => {
         ]
       )
       yield* TestDatabase.query("DELETE FROM rollup_merges")
+    })
+  )
+
+  it.effect("are corrected by what their lots have left; the rest is told, and other points stay", () =>
+    Effect.gen(function* () {
+      const guest = Moves.guest("taken")
+      yield* Moves.moveIn([guest])
+      const { account } = yield* memberOf("taken")
+      const accounts = yield* Accounts
+      const change = (amount: number) =>
+        accounts.executeOn(account, () => ({
+          action: {
+            ...{ type: "adjust_manually", adjustment: `taken ${amount}`, amount, classification: "gift" },
+            ...{ reason: "test", qualifies: false }
+          },
+          guards: {}
+        }))
+      yield* change(-120)
+      yield* change(25)
+      const gone = { ...guest, lots: [] }
+      const [kept] = yield* Moves.moveIn([{ ...gone, lots_left_out: true }], { correct: true })
+      assert.deepStrictEqual([kept?.outcome, kept?.posted, kept?.differences.length], ["same", 0, 2])
+      const [told] = yield* Moves.moveIn([gone], { correct: true })
+      const rest = [
+        { unit: "points", moved: 100, listed: 0 },
+        { unit: "points", moved: 20, listed: 0 }
+      ]
+      assert.deepStrictEqual([told?.outcome, told?.posted, told?.differences], ["added", 1, rest])
+      assert.deepStrictEqual(yield* look("taken"), [1, 25, 5, 0])
+      const [again] = yield* Moves.moveIn([gone], { correct: true })
+      assert.deepStrictEqual([again?.outcome, again?.posted, again?.differences], ["same", 0, rest])
+    })
+  )
+
+  it.effect("whose lots have expired since do not differ, whether or not the files have them", () =>
+    Effect.gen(function* () {
+      const ends = { unit: "points", amount: 30, expires_at: "2098-12-31T00:00:00Z" } as const
+      const guest = Moves.guest("ended", { lots: [ends] })
+      yield* Moves.moveIn([guest])
+      const later = new StandingTime(Date.parse("2099-01-01T00:00:00Z"))
+      const wrong = { ...guest, lots: [{ ...ends, amount: 20 }] }
+      for (const one of [{ ...guest, lots: [] }, wrong]) {
+        const [before] = yield* Moves.moveIn([one], { dry_run: true })
+        assert.strictEqual(before?.differences.length, 1)
+        const [after] = yield* at(later)(Moves.moveIn([one], { correct: true }))
+        assert.deepStrictEqual([after?.outcome, after?.differences], ["same", []])
+      }
     })
   )
 

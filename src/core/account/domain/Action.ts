@@ -23,6 +23,12 @@ export interface Enroll {
   readonly moves?: Moved | undefined
 }
 
+/** A lot by the entry that made it, of this account or of one that was merged into it. */
+export interface LotOrigin {
+  readonly account: number
+  readonly n: number
+}
+
 /** Points that are moved in. Times are ms. */
 export interface MovedPoints {
   /** The id of the entry, which is the lot's in the files of the move. */
@@ -30,6 +36,8 @@ export interface MovedPoints {
   readonly unit: Unit
   /** Below 0: a correction takes what an earlier file had too much. */
   readonly amount: number
+  /** Of a correction: the lots that it corrects. It takes of no other. */
+  readonly lots?: ReadonlyArray<LotOrigin> | undefined
   /** When they were earned; absent: now. */
   readonly earned?: number | undefined
   /** When they expire; null: never; absent: by the programme's rule. */

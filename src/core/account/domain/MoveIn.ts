@@ -7,7 +7,7 @@
 import * as Expiration from "../../rules/Expiration.ts"
 import * as Periods from "../../rules/Periods.ts"
 import type { MovedIn } from "./AccountEvent.ts"
-import type { Moved, MovedPoints, MoveIn } from "./Action.ts"
+import type { LotOrigin, Moved, MovedPoints, MoveIn } from "./Action.ts"
 import type { Decision } from "./Decision.ts"
 import { decidedMember, inactive, tooLarge } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
@@ -18,7 +18,8 @@ import { MAX_IDENTITIES } from "./Membership.ts"
 import * as Metrics from "./Metrics.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
-import { unitOf } from "./State.ts"
+import type { State } from "./State.ts"
+import { available, pathFrom, unitOf } from "./State.ts"
 
 /** The reason of the entries of a move in. */
 const moveReason = "moved in"
@@ -61,19 +62,41 @@ const unfitRewards = ({ at, program }: Draft, { rewards, tier }: Moved): Refusal
   return undefined
 }
 
-/** The shares that a correction takes: of the lot with these dates first, then the oldest. */
+/** Shares of the lots that a correction names, with all that is left of them, without those that are over. */
+const leftOf = (state: State, { lots = [], unit }: MovedPoints, at: number): ReadonlyArray<LotShare> => {
+  const numberOf = ({ account, n }: LotOrigin) =>
+    (pathFrom(state, account) ?? []).reduce((number, { shift }) => number + shift, n)
+  const numbers = new Set(lots.map(numberOf))
+  return Lots.toArray(unitOf(state, unit).lots).filter(
+    (share) => numbers.has(share[0]) && !Lots.isOver(share, at, state.idle)
+  )
+}
+
+/** Points with each correction at most what its lots have left and no hold needs; it may be 0. Nothing goes below zero. */
+export const fitting = (state: State, points: ReadonlyArray<MovedPoints>, at: number): ReadonlyArray<MovedPoints> => {
+  const free = new Map(state.units.map((balance) => [balance.unit, Math.max(0, available(balance))]))
+  return points.map((one) => {
+    if (one.amount >= 0) return one
+    const before = free.get(one.unit) ?? 0
+    const taken = Math.min(-one.amount, before, Lots.sum(leftOf(state, one, at)))
+    free.set(one.unit, before - taken)
+    return { ...one, amount: 0 - taken }
+  })
+}
+
+/** Corrections were made to fit: one that does not fit any more is a conflict, and is made again. */
+const unfitCorrections = ({ at, state }: Draft, { points }: Moved): Refusal | undefined =>
+  fitting(state, points, at).every(({ amount }, place) => amount === points[place]?.amount)
+    ? undefined
+    : refusal("conflict", "A lot has fewer points left than a correction takes.")
+
 const takenBy = (draft: Draft, points: MovedPoints): ReadonlyArray<LotShare> => {
-  const { earned = draft.at, unit } = points
-  const { lots } = unitOf(draft.state, unit)
-  const expires = expiryOf(draft, points) ?? null
   let rest = -points.amount
-  const own = Lots.toArray(lots).flatMap(([n, left, ends, date]): ReadonlyArray<LotShare> => {
-    const share = date === earned && ends === expires ? Math.min(left, rest) : 0
+  return leftOf(draft.state, points, draft.at).flatMap(([n, left, ends, date]): ReadonlyArray<LotShare> => {
+    const share = Math.min(left, rest)
     rest -= share
     return share > 0 ? [[n, share, ends, date]] : []
   })
-  const others = own.reduce(Lots.remove, lots)
-  return [...own, ...Lots.oldest(others, rest, draft.at, draft.state.idle)]
 }
 
 const takePoints = (draft: Draft, points: MovedPoints): void => {
@@ -124,7 +147,7 @@ const promisedBy = ({ at, program, state }: Draft, { tier }: Moved): Pick<MovedI
 export const bring = (draft: Draft, moved: Moved): Refusal | undefined => {
   const { counters, identities, orders, points, rewards } = moved
   const { at, program, state } = draft
-  const refused = unfitPoints(draft, moved) ?? unfitRewards(draft, moved)
+  const refused = unfitPoints(draft, moved) ?? unfitCorrections(draft, moved) ?? unfitRewards(draft, moved)
   if (refused !== undefined) return refused
   const added = identities.filter((identity) => !state.identities.includes(identity))
   const left = state.identities.length + added.length

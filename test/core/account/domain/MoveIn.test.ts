@@ -5,6 +5,7 @@ import type { ProgramFile } from "../../../../src/contract/ProgramFile.ts"
 import type { Action, MoveIn } from "../../../../src/core/account/domain/Action.ts"
 import * as Lots from "../../../../src/core/account/domain/Lots.ts"
 import * as Metrics from "../../../../src/core/account/domain/Metrics.ts"
+import { fitting } from "../../../../src/core/account/domain/MoveIn.ts"
 import { unitOf } from "../../../../src/core/account/domain/State.ts"
 import { expiring } from "../../../../src/core/account/domain/View.ts"
 import * as Rows from "../../../../src/core/account/Rows.ts"
@@ -127,23 +128,54 @@ describe("points that are moved in", () => {
   })
 })
 
-it("a correction takes points of the lot with its dates first, then the oldest, and may leave a hole", () => {
-  const ada = new Scenario(plain).given(
-    moved({ points: [points(100, start - 9 * day), points(60, start - 5 * day), points(40, start - day)] })
-  )
-  ada.given(moved({ points: [points(-50, start - 5 * day)] }))
-  assert.deepStrictEqual(
-    lotsOf(ada).map(([, left]) => left),
-    [100, 10, 40]
-  )
-  ada.given(moved({ points: [points(-70, start - 5 * day)] }))
-  assert.deepStrictEqual(
-    lotsOf(ada).map(([, left]) => left),
-    [40, 40]
-  )
-  ada.given(moved({ points: [points(-90, start - 5 * day)] }))
-  const { lifetime, posted } = unitOf(ada.state, "points")
-  assert.deepStrictEqual([posted, lifetime], [-10, 0])
+describe("a correction", () => {
+  const take = (amount: number, n: number, account = 1) => ({
+    ...{ adjustment: "move:1", unit: "points" as const, amount: -amount },
+    lots: [{ account, n }]
+  })
+  const left = (scenario: Scenario) => lotsOf(scenario).map(([n, points]) => [n, points])
+  const guest = () =>
+    new Scenario(plain).given(
+      moved({ points: [points(100, start - 9 * day), points(60, start - 5 * day), points(40, start - day)] })
+    )
+  const fits = ({ now, state }: Scenario, ...all: ReadonlyArray<ReturnType<typeof take>>) =>
+    fitting(state, all, now).map(({ amount }) => 0 - amount)
+
+  it("takes points of its own lot alone, and what is not left of it is a conflict", () => {
+    const ada = guest().given(moved({ points: [take(50, 2)] }))
+    assert.deepStrictEqual(left(ada), [
+      [1, 100],
+      [2, 10],
+      [3, 40]
+    ])
+    ada.refuses(moved({ points: [take(11, 2)] }), "conflict")
+    assert.deepStrictEqual(fits(ada, take(11, 2), take(11, 3)), [10, 11])
+    ada.given(moved({ points: [take(10, 2)] }))
+    ada.refuses(moved({ points: [take(1, 2)] }), "conflict")
+    assert.deepStrictEqual(unitOf(ada.state, "points").posted, 140)
+  })
+
+  it("takes no points that a hold needs, so that the balance never goes below zero", () => {
+    const ada = guest().given(reserve(1))
+    const [posted, held] = ada.balance()
+    assert.deepStrictEqual([posted, held], [200, 100])
+    assert.deepStrictEqual(fits(ada, take(100, 1), take(60, 2)), [100, 0])
+    ada.refuses(moved({ points: [take(100, 1), take(60, 2)] }), "conflict")
+    ada.given(moved({ points: [take(100, 1)] }), capture(1))
+    assert.deepStrictEqual(ada.balance(), [0, 0])
+  })
+
+  it("finds its lot after a merge, and takes nothing of one that has expired", () => {
+    const bob = new Scenario(plain, "bob", 2).given(moved({ points: [points(30, start - 7 * day, start + day)] }))
+    const ada = guest()
+    ada.merge(bob)
+    ada.given(moved({ points: [take(20, 1, 2)] }))
+    assert.deepStrictEqual(
+      left(ada).map(([, points]) => points),
+      [100, 10, 60, 40]
+    )
+    assert.deepStrictEqual(fits(ada.wait(2 * day), take(10, 1, 2)), [0])
+  })
 })
 
 describe("standing that is moved in", () => {
