@@ -21,9 +21,10 @@ export interface CheckContext {
 
 const instant = (text: string | null | undefined): number | undefined => (text == null ? undefined : toMillis(text))
 
-/** The account's date of lots without one, as the guest last earned; undefined: nothing gives it one. */
-const idleOf = ({ standing }: MovedGuest, program: Program, now: number): number | undefined =>
-  Expiration.inactiveAt(program, Math.min(now, instant(standing?.last_earned_at) ?? now))
+/** When a guest last earned, by its lots if nothing else tells; undefined: nothing does. */
+export const lastEarnedOf = ({ lots, standing }: MovedGuest, now: number): number | undefined =>
+  instant(standing?.last_earned_at) ??
+  (lots.length === 0 ? undefined : Math.max(...lots.map(({ earned_at }) => instant(earned_at) ?? now)))
 
 /** When a lot expires: an instant, `withAccount`, or undefined for never. */
 export const lotExpires = (
@@ -35,6 +36,15 @@ export const lotExpires = (
   return instant(expires_at) ?? Expiration.expiresAt(program, unit, Math.min(now, instant(earned_at) ?? now))
 }
 
+/** Tells when lots of a guest end, by their own date or that of the account; undefined for never. */
+export const endsOf = (guest: MovedGuest, program: Program, now: number): ((lot: MovedLot) => number | undefined) => {
+  const idle = Expiration.inactiveAt(program, Math.min(now, lastEarnedOf(guest, now) ?? now))
+  return (lot) => {
+    const expires = lotExpires(lot, program, now)
+    return expires === Expiration.withAccount ? idle : expires
+  }
+}
+
 type Told = (
   name: FaultName,
   detail: string,
@@ -44,13 +54,11 @@ type Told = (
 
 const lotFault = (
   lot: MovedLot,
-  guest: MovedGuest,
+  ends: number | undefined,
   { now, program }: CheckContext
 ): readonly [FaultName, string, string] | undefined => {
   if (!program.accounts.some(({ unit }) => unit === lot.unit))
     return ["unknown_unit", `The programme has no account of ${lot.unit}.`, "unit"]
-  const expires = lotExpires(lot, program, now)
-  const ends = expires === Expiration.withAccount ? idleOf(guest, program, now) : expires
   return ends !== undefined && ends <= now ? ["expired", "The points have expired.", "expires_at"] : undefined
 }
 
@@ -105,9 +113,10 @@ export const checked = (joined: Joined, context: CheckContext): MovedGuest => {
   }
   tellSums(joined, context, tell)
   tellCard(joined, context, tell)
+  const ends = endsOf(guest, program, now)
   const lots = guest.lots.flatMap((lot, index) => {
     const at = joined.lots[index]
-    const fault = lotFault(lot, guest, context)
+    const fault = lotFault(lot, ends(lot), context)
     if (fault !== undefined) tell(fault[0], fault[1], at, fault[2])
     else tellAhead(lot.earned_at, now, (name, detail) => tell(name, detail, at, "earned_at"))
     // Of lots that have expired the run decides: it may have moved them before.

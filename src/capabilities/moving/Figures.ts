@@ -4,7 +4,7 @@ import { fromMillis } from "../../contract/Values.ts"
 import { localAt } from "../../core/rules/Calendar.ts"
 import * as Expiration from "../../core/rules/Expiration.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import { lotExpires } from "./Checks.ts"
+import { endsOf, lotExpires } from "./Checks.ts"
 
 export interface UnitSums {
   readonly unit: string
@@ -37,10 +37,10 @@ export class Figures {
     this.rewards += guest.rewards.length
     this.consents += guest.consents.length
     if (guest.standing?.tier_id !== undefined) this.tiers++
+    const ends = endsOf(guest, this.program, this.now)
     for (const lot of guest.lots) {
-      const expires = lotExpires(lot, this.program, this.now)
-      if ((expires ?? Infinity) <= this.now) continue
-      const month = this.monthOf(expires)
+      if ((ends(lot) ?? Infinity) <= this.now) continue
+      const month = this.monthOf(lotExpires(lot, this.program, this.now))
       const months = this.sums.get(lot.unit) ?? new Map<string, bigint>()
       this.sums.set(lot.unit, months.set(month, (months.get(month) ?? 0n) + BigInt(lot.amount)))
       this.lots.set(lot.unit, (this.lots.get(lot.unit) ?? 0) + 1)

@@ -27,6 +27,7 @@ import * as Visible from "../../desk/surface/Visible.ts"
 import { attributesOf, consentsOf, fieldsOf } from "../members/ProfileChange.ts"
 import * as ProfileStore from "../members/ProfileStore.ts"
 import * as Bounds from "./Bounds.ts"
+import { lastEarnedOf } from "./Checks.ts"
 import * as Here from "./Here.ts"
 import * as MovedKeys from "./MovedKeys.ts"
 import { remembered } from "./Remembered.ts"
@@ -116,18 +117,20 @@ const countersOf = ({ standing }: MovedGuest): Moved["counters"] => {
 }
 
 const movedOf = (
-  { guest, identities, isMovedBefore, points, rewards }: Todo,
+  { guest, hasFresh, identities, isMovedBefore, points, rewards }: Todo,
   parts: Parts,
-  { program }: Asked
+  { now, program }: Asked
 ): Moved => {
   const { standing } = guest
   const keys = identities.map((one) => ClaimKeys.identity(parts.journal.claimKey, program.id, one))
-  const what = { identities: keys, points, rewards }
+  // A later move renews nothing but by what it adds.
+  const later = hasFresh ? instant(standing?.last_earned_at) : undefined
+  const lastEarned = isMovedBefore ? later : lastEarnedOf(guest, now)
+  const what = { identities: keys, points, rewards, lastEarned }
   if (isMovedBefore || standing === undefined) return { ...what, counters: [], orders: 0 }
-  const { last_earned_at, orders = 0, tier_id, tier_until } = standing
+  const { orders = 0, tier_id, tier_until } = standing
   return {
-    ...what,
-    ...{ counters: countersOf(guest), orders, lastEarned: instant(last_earned_at) },
+    ...{ ...what, counters: countersOf(guest), orders },
     tier: tier_id === undefined ? undefined : { id: tier_id, until: instant(tier_until) }
   }
 }

@@ -10,7 +10,7 @@ import type { State } from "../../core/account/domain/State.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
 import type { Claim } from "../../core/journal/Records.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import { lotExpires } from "./Checks.ts"
+import { endsOf } from "./Checks.ts"
 import type { Here } from "./Here.ts"
 import * as MovedKeys from "./MovedKeys.ts"
 import type { Remembered } from "./Remembered.ts"
@@ -37,6 +37,8 @@ export interface Todo {
   /** True if a fault that was not waived keeps the guest from being moved. */
   readonly isKept: boolean
   readonly identities: MovedGuest["identities"]
+  /** True if lots are new, not corrected alone. */
+  readonly hasFresh: boolean
   readonly points: ReadonlyArray<MovedPoints>
   readonly rewards: ReadonlyArray<MovedReward>
   /** Everything that the record claims. */
@@ -57,8 +59,9 @@ const lotsLeft = (guest: MovedGuest, root: string, known: Remembered["points"], 
     ...{ adjustment, unit: lot.unit, amount, earned: instant(lot.earned_at) },
     expires: lot.expires_at === null ? null : instant(lot.expires_at)
   })
+  const ends = endsOf(guest, program, now)
   const fresh = keyed.flatMap((one): ReadonlyArray<MovedPoints> => {
-    const hasExpired = (lotExpires(one.lot, program, now) ?? Infinity) <= now
+    const hasExpired = (ends(one.lot) ?? Infinity) <= now
     return known.has(one.adjustment) || hasExpired ? [] : [pointsOf(one, one.lot.amount)]
   })
   const changed = keyed.flatMap((one): ReadonlyArray<Differing> => {
@@ -147,6 +150,7 @@ export const todoOf = (guest: MovedGuest, facts: Facts, asked: Asked): Todo => {
     isMovedBefore: before !== undefined,
     isKept: faults.some((fault) => !waive.includes(fault)),
     identities: before === undefined ? own : [],
+    hasFresh: fresh.length > 0,
     points: [...fresh, ...corrections],
     rewards: left,
     claims: [

@@ -62,6 +62,7 @@ export interface Moved {
   /** Amounts by unit: ever earned, and in the present tier period. */
   readonly counters: ReadonlyArray<readonly [unit: Unit, lifetime: number, qualified: number]>
   readonly orders: number
+  /** When the guest last earned, for points that expire by inactivity; absent: as the latest of `points`. */
   readonly lastEarned?: number | undefined
   /** `until` absent: to the end of the present tier period. */
   readonly tier?: { readonly id: string; readonly until?: number | undefined } | undefined

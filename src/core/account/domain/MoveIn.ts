@@ -24,8 +24,16 @@ import { available, pathFrom, unitOf } from "./State.ts"
 /** The reason of the entries of a move in. */
 const moveReason = "moved in"
 
+/** When the guest last earned, by the points if nothing else tells. A correction renews nothing, but points need some date. */
+const lastEarnedOf = ({ at, state }: Draft, { lastEarned, points }: Moved): number | undefined => {
+  const fresh = points.filter(({ amount, lots }) => amount > 0 && (lots === undefined || state.idle === undefined))
+  return lastEarned ?? (fresh.length === 0 ? undefined : Math.max(...fresh.map(({ earned = at }) => earned)))
+}
+
 /** The account's date that the last earning gives, if it is later than the one that it has. */
-const idleOf = (draft: Draft, { lastEarned = draft.at }: Moved): number | undefined => {
+const idleOf = (draft: Draft, moved: Moved): number | undefined => {
+  const lastEarned = lastEarnedOf(draft, moved)
+  if (lastEarned === undefined) return undefined
   const date = Expiration.inactiveAt(draft.program, Math.min(lastEarned, draft.at))
   return date !== undefined && date > (draft.state.idle ?? 0) ? date : undefined
 }

@@ -105,6 +105,27 @@ describe("points that are moved in", () => {
     assert.strictEqual(unitOf(ada.wait(61 * day).given(expire).state, "points").posted, 0)
   })
 
+  it("end by the latest day on which a lot was earned where nobody says when the guest last earned", () => {
+    const idle = Testing.programOf({
+      ...demo,
+      point_expiration: { type: "after_inactivity", days: 100, warning_days: [] }
+    })
+    const ada = new Scenario(idle).given(
+      moved({ points: [points(60, start - 40 * day), points(30, start - 300 * day)] })
+    )
+    const ends = start + 60 * day
+    assert.strictEqual(ada.state.idle, ends)
+    // No later move renews them: neither an addition of an older day nor a correction.
+    const lots = [{ account: 1, n: 1 }]
+    ada.wait(10 * day).given(moved({ points: [points(5, start - 50 * day)] }))
+    ada.given(moved({ points: [{ ...points(20, start - 40 * day), lots }] }))
+    ada.given(moved({ points: [{ adjustment: "move:1", unit: "points", amount: -10, lots }] }), moved({ orders: 1 }))
+    assert.strictEqual(ada.state.idle, ends)
+    assert.deepStrictEqual(expiring(ada.state, ada.now), [{ unit: "points", amount: 105, at: ends }])
+    ada.given(moved({ points: [points(5, start + 2 * day)] }))
+    assert.strictEqual(ada.state.idle, start + 102 * day)
+  })
+
   it("count for no metric and fill no stamp card", () => {
     const cards = Testing.programOf({
       ...demo,
@@ -281,10 +302,12 @@ it("a new guest is one record: enrolled where it was, since it joined there", ()
 })
 
 it("the rollups fold a move in as the account does, and store a promised tier", () => {
-  for (const lastEarned of [undefined, start - 40 * day]) {
+  for (const lastEarned of [undefined, start - 40 * day, start + day]) {
     const ada = new Scenario(
       Testing.programOf({ ...demo, point_expiration: { type: "after_inactivity", days: 100, warning_days: [] } })
-    ).given(manual(5))
+    )
+      .given(manual(5))
+      .wait(2 * day)
     const before = figuresOf(ada.state)
     const tier = { id: "vip", until: start + 20 * day }
     const { events, state } = ada.when(
