@@ -74,13 +74,17 @@ const lookAt = Effect.fnUntraced(function* ({ accounts }: Parts, guest: MovedGue
 /** Looks at guests: what is left to do of each; undefined: it was erased. */
 const look = Effect.fnUntraced(function* (parts: Parts, asked: Asked, guests: ReadonlyArray<MovedGuest>) {
   const { journal, pool } = parts
-  const known = yield* remembered({ journal, query: pool.query, now: asked.now }, asked.program.id, guests)
+  const { guests: known, taken } = yield* remembered(
+    { journal, query: pool.query, now: asked.now },
+    asked.program.id,
+    guests
+  )
   const here = yield* Here.look({ journal, query: pool.query }, asked.program.id, guests)
   const rewards = yield* rewardsHere(parts, asked, guests)
   return yield* Effect.forEach(guests, (guest, place) => {
     const before = known[place]
     if (before?.isErased === true) return Effect.succeed(undefined)
-    return lookAt(parts, guest, { before, here: here[place]!, rewards }, asked)
+    return lookAt(parts, guest, { before, here: here[place]!, rewards, taken }, asked)
   })
 })
 

@@ -77,7 +77,10 @@ interface Parts {
   readonly journal: Pick<Journal["Service"], "claimKey" | "holders">
 }
 
-/** Tells of some guests what is remembered, in their order; undefined: a guest was never moved. */
+/**
+ * Tells of some guests what is remembered, in their order; undefined: a guest was never moved. `taken`: keys of their names by
+ * which guests are remembered already.
+ */
 export const remembered = Effect.fnUntraced(function* (
   { journal, now, query }: Parts,
   program: string,
@@ -92,14 +95,15 @@ export const remembered = Effect.fnUntraced(function* (
     (ids.length > 0 ? ids : cards).map((key) => byKey.get(key)).find((holder) => holder !== undefined)
   )
   const own = [...new Set(holders.flatMap((holder) => holder?.account ?? []))]
-  if (own.length === 0) return guests.map(() => undefined)
+  const taken: ReadonlySet<string> = new Set(byKey.keys())
+  if (own.length === 0) return { taken, guests: guests.map(() => undefined) }
   const there = new Map((yield* accounts(query(accountsStatement, [int8s(own)]))).map((one) => [one.own, one]))
   const all = [...new Set([...own, ...[...there.values()].map(({ account }) => account)])]
   const points = Map.groupBy(
     yield* entries(query(entriesStatement, [int8s(all), instant(now)])),
     ({ account }) => account
   )
-  return holders.map((holder): Remembered | undefined => {
+  const known = holders.map((holder): Remembered | undefined => {
     const found = holder && there.get(holder.account)
     if (holder === undefined || found === undefined) return undefined
     const prefix = MovedKeys.guestPrefix(holder.fingerprint)
@@ -107,4 +111,5 @@ export const remembered = Effect.fnUntraced(function* (
     const lots = lotsIn(moved.filter(({ adjustment }) => adjustment.startsWith(prefix)))
     return { root: holder.fingerprint, account: found.account, isErased: found.erased, points: lots }
   })
+  return { taken, guests: known }
 })

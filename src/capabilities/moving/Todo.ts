@@ -120,6 +120,8 @@ export interface Facts {
   readonly here: Here
   readonly before: Remembered | undefined
   readonly rewards: RewardsHere
+  /** Keys of names by which guests were moved before. */
+  readonly taken: ReadonlySet<string>
   /** The account, if it was looked at: only corrections that take points need it. */
   readonly state?: State
 }
@@ -154,7 +156,7 @@ export const todoOf = (guest: MovedGuest, facts: Facts, asked: Asked): Todo => {
     points: [...fresh, ...corrections],
     rewards: left,
     claims: [
-      ...(before === undefined ? namesClaimed(names, here, root) : []),
+      ...(before === undefined ? namesClaimed(names, facts, root) : []),
       ...fresh.map(claimOf),
       ...corrections.map(claimOf),
       ...left.flatMap(({ code, issued }) => rewardClaims(asked, issued, code))
@@ -164,10 +166,13 @@ export const todoOf = (guest: MovedGuest, facts: Facts, asked: Asked): Todo => {
   }
 }
 
-/** The names of a guest lead to its root. Those of cards that others have stay free. */
+/** The names of a guest lead to its root. A card leads to the guest that was moved with it first. Those that others have stay free. */
 const namesClaimed = (
   { cards, ids }: ReturnType<typeof MovedKeys.namesOf>,
-  here: Here,
+  { here, taken }: Facts,
   root: string
 ): ReadonlyArray<Claim> =>
-  [...ids, ...cards.filter((_, place) => !here.others.includes(place))].map((key) => ({ key, fingerprint: root }))
+  [...ids, ...cards.filter((key, place) => !here.others.includes(place) && !taken.has(key))].map((key) => ({
+    key,
+    fingerprint: root
+  }))
