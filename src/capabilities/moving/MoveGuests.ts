@@ -156,7 +156,7 @@ const enrolled = (parts: Parts, todo: Todo, asked: Request): Effect.Effect<Outco
     via: asked.greet ? "platform" : "move_in",
     attributes: attributes === undefined ? undefined : Rows.withAttributes({ identities: [] }, attributes).attributes,
     member: member_id,
-    joined: instant(joined_at),
+    joined: joined_at === undefined ? undefined : Math.min(toMillis(joined_at), parts.time.now()),
     moves: movedOf({ ...todo, identities: others }, parts, asked),
     further: claims,
     profile: { type: "set", fields: fieldsOf(facts, undefined), consents: consentsOf(facts, [], parts.time.now()) },

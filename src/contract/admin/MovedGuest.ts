@@ -92,5 +92,14 @@ export const MovedGuest = Schema.Struct({
   standing: optional(Standing, "What metrics and tiers count."),
   rewards: field(several(MovedReward, maxItems), "Rewards in the wallet."),
   consents: field(several(MovedConsent, maxItems), "Decisions of the guest.")
-}).annotate({ identifier: "MovedGuest", description: "A guest with all that is moved." })
+})
+  .annotate({ description: "A guest with all that is moved. It has an id or an identity." })
+  .check(
+    Schema.makeFilter(({ external_id, identities, member_id }) =>
+      external_id !== undefined || member_id !== undefined || identities.length > 0
+        ? []
+        : [{ path: ["identities"], issue: "must have at least 1 item if the guest has no id" }]
+    )
+  )
+  .annotate({ identifier: "MovedGuest" })
 export type MovedGuest = typeof MovedGuest.Type

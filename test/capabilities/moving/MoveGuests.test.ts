@@ -5,9 +5,9 @@ import * as path from "node:path"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import { Database } from "../../../src/base/database/Database.ts"
 import { PeoplePool } from "../../../src/base/database/Pools.ts"
+import { at, StandingTime } from "../../../src/base/time/Times.ts"
 import * as Profiles from "../../../src/capabilities/members/Profiles.ts"
 import type { GuestMoved } from "../../../src/contract/admin/MoveIn.ts"
-import { at, StandingTime } from "../../../src/base/time/Times.ts"
 import { Accounts } from "../../../src/core/account/Accounts.ts"
 import * as ClaimKeys from "../../../src/core/account/ClaimKeys.ts"
 import { Journal } from "../../../src/core/journal/Journal.ts"
@@ -215,6 +215,14 @@ layer(postgres, { excludeTestServices: true })("guests", (it) => {
       // Without an id, the card leads to the guest that was moved with it first: one who was erased comes back by no file.
       const { external_id: _, ...card } = next[0]!
       assert.deepStrictEqual(outcomes(yield* Moves.moveIn([card])), ["erased"])
+    })
+  )
+
+  it.effect("who joined at a date that lies ahead have joined now", () =>
+    Effect.gen(function* () {
+      yield* Moves.moveIn([Moves.guest("ahead", { joined_at: "2098-01-01T00:00:00Z" })])
+      const found = yield* (yield* Accounts).readOn((yield* memberOf("ahead")).account)
+      assert.isTrue(found?._tag === "Resident" && found.state.joined <= found.state.at)
     })
   )
 

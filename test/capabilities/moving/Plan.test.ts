@@ -33,6 +33,14 @@ describe("a plan", () => {
     })
   )
 
+  it.effect("tells a guest who has neither an id nor a card of its own", () =>
+    Effect.gen(function* () {
+      const found = yield* planned({ "guests.csv": "card,card:loyalty_id,balance\nc1,c2,5\nc2,,7\n" })
+      assert.deepStrictEqual(found.faults.toSorted(), ["invalid guests.csv:3 card", "shared_card guests.csv:3 card"])
+      assert.deepStrictEqual([found.figures.guests, sums(found)], [1, [[["2027-07", 5n]]]])
+    })
+  )
+
   it.effect("takes a balance without lots as one lot of the day, and objects of JSON in lines", () =>
     Effect.gen(function* () {
       const guest = {
