@@ -37,16 +37,16 @@ export interface KeyedLot {
   readonly lot: MovedLot
 }
 
-/** The lots of a guest by guest, unit, dates and number among equals; never by their place. */
+/** The lots of a guest by guest, unit, dates and number among equals, the largest first; never by their place. */
 export const lotsOf = (claimKey: ClaimKey, root: string, lots: ReadonlyArray<MovedLot>): ReadonlyArray<KeyedLot> => {
-  const counts = new Map<string, number>()
-  return lots.map((lot) => {
-    const terms = [lot.unit, instant(lot.earned_at), instant(lot.expires_at)]
-    const name = terms.join(" ")
-    const place = counts.get(name) ?? 0
-    counts.set(name, place + 1)
-    return { lot, adjustment: `${guestPrefix(root)}${claimKey("moved lot", root, ...terms, String(place))}` }
+  const termsOf = (lot: MovedLot) => [lot.unit, instant(lot.earned_at), instant(lot.expires_at)]
+  const keyed = (lot: MovedLot, place: number): KeyedLot => ({
+    lot,
+    adjustment: `${guestPrefix(root)}${claimKey("moved lot", root, ...termsOf(lot), String(place))}`
   })
+  return [...Map.groupBy(lots, (lot) => termsOf(lot).join(" ")).values()].flatMap((equals) =>
+    equals.toSorted((one, other) => other.amount - one.amount).map(keyed)
+  )
 }
 
 /** The claim of a lot that is new, or of its next correction: one after `entries` entries. */

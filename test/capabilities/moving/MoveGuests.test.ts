@@ -170,6 +170,18 @@ layer(postgres, { excludeTestServices: true })("guests", (it) => {
     })
   )
 
+  it.effect("are the same in any order of their lots, those of one date as well", () =>
+    Effect.gen(function* () {
+      const lot = { unit: "points", earned_at: "2026-06-01T00:00:00Z", expires_at: null } as const
+      const lots = [30, 50, 40].map((amount) => ({ ...lot, amount }))
+      yield* Moves.moveIn([Moves.guest("order", { lots })])
+      for (const again of [lots.toReversed(), lots.toSorted((one, other) => one.amount - other.amount)]) {
+        const [told] = yield* Moves.moveIn([Moves.guest("order", { lots: again })], { correct: true })
+        assert.deepStrictEqual([told?.outcome, told?.differences], ["same", []])
+      }
+    })
+  )
+
   it.effect("whose card has moved to another guest are themselves, and the card stays", () =>
     Effect.gen(function* () {
       yield* Moves.moveIn([Moves.guest("card-1"), Moves.guest("card-2")])
