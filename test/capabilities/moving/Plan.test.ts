@@ -41,6 +41,28 @@ describe("a plan", () => {
     })
   )
 
+  it.effect(
+    "lets points that expire by inactivity end by the latest lot where nobody says when the guest last earned",
+    () =>
+      Effect.gen(function* () {
+        const { promotions: _, ...demo } = Testing.demoProgram.file
+        const terms = { type: "after_inactivity", days: 100, warning_days: [] } as const
+        const found = yield* planned(
+          {
+            "guests.csv": "external_id,last_earned_at\ng1,\ng2,\ng3,2026-07-01\n",
+            "lots.csv": [
+              "external_id,amount,earned_at",
+              ...["g1,10,2026-01-01", "g1,20,2026-06-01", "g2,40,2026-01-01", "g3,80,2026-01-01", ""]
+            ].join("\n")
+          },
+          undefined,
+          Testing.programOf({ ...demo, point_expiration: terms })
+        )
+        assert.deepStrictEqual(found.faults, ["expired lots.csv:4 expires_at"])
+        assert.deepStrictEqual(sums(found), [[["inactivity", 110n]]])
+      })
+  )
+
   it.effect("takes a balance without lots as one lot of the day, and objects of JSON in lines", () =>
     Effect.gen(function* () {
       const guest = {
