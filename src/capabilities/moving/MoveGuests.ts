@@ -81,11 +81,12 @@ const look = Effect.fnUntraced(function* (parts: Parts, asked: Asked, guests: Re
   )
   const here = yield* Here.look({ journal, query: pool.query }, asked.program.id, guests)
   const rewards = yield* rewardsHere(parts, asked, guests)
-  return yield* Effect.forEach(guests, (guest, place) => {
+  const lookAtEach = (guest: MovedGuest, place: number) => {
     const before = known[place]
     if (before?.isErased === true) return Effect.succeed(undefined)
     return lookAt(parts, guest, { before, here: here[place]!, rewards, taken }, asked)
-  })
+  }
+  return yield* Effect.forEach(guests, lookAtEach, { concurrency: Bounds.movedAtOnce })
 })
 
 const instant = (text: string | undefined): number | undefined => (text === undefined ? undefined : toMillis(text))

@@ -48,9 +48,9 @@ const accountsStatement = `SELECT a.number AS own, coalesce(m.into_account, a.nu
     EXISTS (SELECT FROM erasures e WHERE e.account = a.number) AS erased
   FROM accounts a LEFT JOIN rollup_merges m ON m.account = a.number WHERE a.number = ANY ($1)`
 const entriesStatement = `SELECT e.account, e.n, e.adjustment_id AS adjustment, e.unit, e.amount,
-    coalesce(e.expires_at <= $2, false) OR EXISTS (
-      SELECT FROM ledger_entries x WHERE x.account = e.account AND x.operation = 'expiration' AND x.related_n = e.n
-    ) AS over
+    coalesce(e.expires_at <= $2, false) OR coalesce((e.account, e.n) IN (
+      SELECT x.account, x.related_n FROM ledger_entries x WHERE x.account = ANY ($1) AND x.operation = 'expiration'
+    ), false) AS over
   FROM ledger_entries e
   WHERE e.account = ANY ($1) AND e.operation = 'manual' AND e.adjustment_id LIKE '${MovedKeys.movedPrefix}%'`
 

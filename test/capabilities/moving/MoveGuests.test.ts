@@ -277,4 +277,19 @@ layer(postgres, { excludeTestServices: true })("guests", (it) => {
       yield* isSound
     })
   )
+
+  // The last test: its entry is in no record.
+  it.effect("whose lots have expired by inactivity do not differ, though these had no date of their own", () =>
+    Effect.gen(function* () {
+      const guest = Moves.guest("idle")
+      yield* Moves.moveIn([guest])
+      const { account } = yield* memberOf("idle")
+      yield* TestDatabase.query(
+        `INSERT INTO ledger_entries (account, n, seq, amount, occurred_at, related_n, operation, unit)
+          VALUES (${account}, 3, 99, -100, now(), 1, 'expiration', 'points')`
+      )
+      const [told] = yield* Moves.moveIn([{ ...guest, lots: [] }], { dry_run: true })
+      assert.deepStrictEqual(told?.differences, [{ unit: "points", moved: 50, listed: 0 }])
+    })
+  )
 })
