@@ -45,11 +45,11 @@ export const differences = Effect.fnUntraced(function* (connection: PgConnection
   return found
 })
 
-const newestRow = oneOf(Schema.Struct({ span: Schema.Number, era: Schema.Number, present: Schema.Number }))
+const newestRow = oneOf(Schema.Struct({ span: Schema.Number, era: Schema.Number }))
 
-/** The last sealed span (-1: none), the era of claims in which the next one began, and the present span. */
+/** The last sealed span (-1: none), and the era of claims in which the next one began. */
 export const newest = (connection: PgConnection.PgConnection) =>
   newestRow(
-    connection.query(`SELECT s.span, coalesce((SELECT n.era FROM spans n WHERE n.span = s.span + 1), 0) AS era, i.span AS present
-      FROM (SELECT coalesce(max(span), -1) AS span FROM seals) s, installation i`)
+    connection.query(`SELECT s.span, coalesce((SELECT n.era FROM spans n WHERE n.span = s.span + 1), 0) AS era
+      FROM (SELECT coalesce(max(span), -1) AS span FROM seals) s`)
   )

@@ -171,6 +171,7 @@ const seal = Effect.fnUntraced(function* (connection: Connection, options: Optio
     return Effect.forEach(found, options.onDifference, { discard: true })
   }
   const counts = yield* SpanWalk.run(
+    yield* SpanWalk.connect,
     { after: span - 1, until: span, eras: [first, last], share: 100, pageRows: options.pageRows },
     {
       onAccount: (audited) => {
@@ -186,7 +187,7 @@ const seal = Effect.fnUntraced(function* (connection: Connection, options: Optio
   if (differences > 0) return { _tag: "Differs", span, differences } as const
   yield* sealing.finish(counts)
   return { _tag: "Sealed", span, ...counts } as const
-})
+}, Effect.scoped)
 
 /** Seals the next span, if it is over. */
 export const sealNext = (options: Options) =>

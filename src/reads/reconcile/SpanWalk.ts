@@ -242,9 +242,14 @@ const strayClaims = Effect.fnUntraced(function* (claims: Claims.Claims, until: n
 
 const mostRow = oneOf(Schema.Struct({ most: Schema.Number }))
 
-const open = Effect.fnUntraced(function* (extent: Extent) {
+/** A connection for a walk, whose snapshot begins with its first statement. */
+export const connect = Effect.gen(function* () {
   const connection = yield* Material.connect(yield* Database)
   yield* connection.query(Material.begin, [], false)
+  return connection
+})
+
+const open = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, extent: Extent) {
   const { hasOwnTime, now, secret } = yield* Material.installationRow(connection.query(Material.installationStatement))
   const types = yield* Material.typesRow(connection.query(Material.typesStatement))
   const { most } = yield* mostRow(connection.query("SELECT greatest(1, max(number)) AS most FROM accounts"))
@@ -266,12 +271,16 @@ const open = Effect.fnUntraced(function* (extent: Extent) {
     // Counts nothing: figures are compared over all records alone.
     rollups: new RollupAudit({ position: Position.beginning, ladders: new Map() })
   }
-  return { connection, deps, most }
+  return { deps, most }
 })
 
-/** Visits every account with records in the spans, and returns how many there are of what. */
-export const run = Effect.fnUntraced(function* <E>(extent: Extent, visits: Visits<E>) {
-  const { connection, deps, most } = yield* open(extent)
+/** Visits every account with records in the spans, and returns how many there are of what. Requires: a connection of `connect`. */
+export const run = Effect.fnUntraced(function* <E>(
+  connection: PgConnection.PgConnection,
+  extent: Extent,
+  visits: Visits<E>
+) {
+  const { deps, most } = yield* open(connection, extent)
   const { claims } = deps
   const pages = new Pages(connection, extent)
   const walk = new Walk(extent, deps, visits)
@@ -303,4 +312,4 @@ export const run = Effect.fnUntraced(function* <E>(extent: Extent, visits: Visit
   yield* walk.close
   yield* Effect.forEach(yield* strayClaims(claims, Number.POSITIVE_INFINITY), visits.onDifference, { discard: true })
   return walk.counts
-}, Effect.scoped)
+})

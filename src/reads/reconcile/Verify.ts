@@ -23,7 +23,6 @@ import { mergeDifferences, mergedOrders } from "./OrderAudit.ts"
 import { numbersEnd, type Range } from "./Ranges.ts"
 import { compareSums, RollupAudit } from "./RollupAudit.ts"
 import { RowImages } from "./RowImage.ts"
-import * as SealAudit from "./SealAudit.ts"
 import type { Choice, Progress, Verified, VerifyOptions } from "./Verification.ts"
 import * as VerifyRecent from "./VerifyRecent.ts"
 
@@ -242,8 +241,8 @@ export const walkAll = <E>(
 export const run = Effect.fnUntraced(function* (
   options: VerifyOptions
 ): Effect.fn.Return<Verified, SqlError.SqlError, Database | Programs> {
-  const sealed = options.isFull ? undefined : yield* Connect.apart(SealAudit.newest)
-  return yield* sealed === undefined || sealed.span < 0 ? verifyAll(options) : VerifyRecent.run(options, sealed)
+  const recent = options.isFull ? undefined : yield* VerifyRecent.run(options)
+  return recent ?? (yield* verifyAll(options))
 })
 
 const verifyAll = Effect.fnUntraced(function* (options: VerifyOptions) {

@@ -2,8 +2,8 @@
  * Verifies what came after the last seal, and the seals: `lotbook journal verify` once a span is sealed. Its cost grows with
  * the records since then, not with those of all years (contract/databases.md *Seals*).
  */
+import type { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { Database } from "../../base/database/Database.ts"
 import * as AuditChain from "./AuditChain.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Difference } from "./Difference.ts"
@@ -17,26 +17,35 @@ import * as SpanWalk from "./SpanWalk.ts"
 import * as Strays from "./Strays.ts"
 import type { Verified, VerifyOptions } from "./Verification.ts"
 
-/** Differences of what no account's records tell of, in one snapshot. */
-const beside = Effect.fnUntraced(function* (after: number) {
-  const connection = yield* Material.connect(yield* Database)
-  yield* connection.query(Material.begin, [], false)
+/** Differences of what no account's records tell of. */
+const beside = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, after: number) {
   const { secret } = yield* Material.installationRow(connection.query(Material.installationStatement))
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
-  return [
+  const found = [
     ...(yield* SealAudit.differences(connection, "last")),
     ...(yield* Strays.differences(connection, "without keys")),
     ...(yield* SpanAudit.differences(connection, after)),
     ...(yield* AuditChain.differences(connection, secret)),
     ...(yield* Proofs.differences(connection))
   ]
-}, Effect.scoped)
+  yield* connection.query("SET LOCAL enable_seqscan = DEFAULT", [], false)
+  return found
+})
 
-/** `era`: that of claims in which the span after `span` began. */
-export const run = Effect.fnUntraced(function* (
-  { onDifference, onProgress, program, rangeRows = Bounds.rangeRows, share }: VerifyOptions,
-  { era, span }: Effect.Success<ReturnType<typeof SealAudit.newest>>
-) {
+/**
+ * Verifies from the last seal on; undefined: there is none. One snapshot has the seal and all else: a seal that is made meanwhile
+ * prunes states that this one begins from.
+ */
+export const run = Effect.fnUntraced(function* ({
+  onDifference,
+  onProgress,
+  program,
+  rangeRows = Bounds.rangeRows,
+  share
+}: VerifyOptions) {
+  const connection = yield* SpanWalk.connect
+  const { era, span } = yield* SealAudit.newest(connection)
+  if (span < 0) return undefined
   const merges: Array<MergeHalf> = []
   const counts = { accounts: 0, records: 0, entries: 0 }
   let differences = 0
@@ -45,8 +54,9 @@ export const run = Effect.fnUntraced(function* (
     differences += found.length
     return Effect.forEach(found, (difference) => onDifference(difference, name), { discard: true })
   }
-  yield* report(yield* beside(span))
+  yield* report(yield* beside(connection, span))
   yield* SpanWalk.run(
+    connection,
     { after: span, until: undefined, eras: [era, null], share, pageRows: rangeRows },
     {
       onAccount: ({ audit }) => {
@@ -66,4 +76,4 @@ export const run = Effect.fnUntraced(function* (
   const unpaired = share < 100 ? [] : Merges.unpaired(merges)
   yield* report(unpaired.map((half) => ({ ...half, table: "journal" as const })))
   return { ...counts, foreignSnapshots, differences, figuresTo: undefined, after: span } satisfies Verified
-})
+}, Effect.scoped)

@@ -1,8 +1,10 @@
 /** Seals of spans. Holds contract/databases.md *Seals*. */
+import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
+import { Database } from "../../../src/base/database/Database.ts"
 import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
 import * as Bounds from "../../../src/reads/reconcile/Bounds.ts"
 import type { Difference } from "../../../src/reads/reconcile/Difference.ts"
@@ -241,6 +243,37 @@ layer(Scenario.layer, { excludeTestServices: true })("damage", (it) => {
       )
       yield* Scenario.byHand("SELECT begin_span()")
       assert.deepStrictEqual((yield* sealNext).outcome, { _tag: "Nothing", span: 6 })
+    })
+  )
+})
+
+layer(Scenario.layer, { excludeTestServices: true })("seals that are made while journal verify runs", (it) => {
+  it.effect("are no difference: it reads the last seal in the snapshot of everything else", () =>
+    Effect.gen(function* () {
+      yield* Scenario.lives(2)
+      for (const span of ["1", "2"]) {
+        yield* begin
+        yield* later(span, ["m-0", "m-1"])
+      }
+      yield* begin
+      assert.include((yield* sealNext).outcome, { _tag: "Sealed", span: 0 })
+      const { clientConfig } = yield* Database
+      const other = yield* PgConnection.make(clientConfig)
+      yield* other.query("BEGIN", [], false)
+      yield* other.query("LOCK TABLE audit IN ACCESS EXCLUSIVE MODE", [], false)
+      const verifying = yield* Effect.forkChild(Scenario.verify(), { startImmediately: true })
+      for (let waits = false; !waits; ) {
+        const [row] = yield* Scenario.byHand(
+          "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'audit'::regclass AND NOT granted) AS waits"
+        )
+        waits = row?.["waits"] === true
+      }
+      // That of span 2 prunes the states of span 0.
+      for (const span of [1, 2]) assert.include((yield* sealNext).outcome, { _tag: "Sealed", span })
+      yield* other.query("ROLLBACK", [], false)
+      const { after, found, records } = yield* Fiber.join(verifying)
+      assert.deepStrictEqual(found, [])
+      assert.deepInclude({ after, records }, { after: 0, records: 28 })
     })
   )
 })
