@@ -276,8 +276,10 @@ const connectTo = Effect.fnUntraced(function* (database: Database["Service"], { 
 /** Differences outside all ranges, on a session of its own: the database looks for them beside the walk. */
 export const outside = Effect.fnUntraced(function* (database: Database["Service"], exported: ExportedSnapshot) {
   const connection = yield* connectTo(database, exported)
+  const lost = yield* SpanAudit.lost(connection)
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
   return [
+    ...lost,
     ...(yield* Strays.differences(connection, "with keys")),
     ...(yield* SpanAudit.differences(connection)),
     ...(yield* SealAudit.differences(connection, "all")),

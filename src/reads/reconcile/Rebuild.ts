@@ -175,7 +175,11 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
   const connection = yield* PgConnection.make({ ...clientConfig, applicationName: "lotbook journal rebuild" })
   const { secret } = yield* secretRow(connection.query("SELECT secret FROM installation"))
   const claimKey = makeClaimKey(secret)
-  const misplaced = new Set((yield* SpanAudit.differences(connection)).map(({ account }) => account))
+  const misplaced = new Set(
+    [...(yield* SpanAudit.lost(connection)), ...(yield* SpanAudit.differences(connection))].map(
+      ({ account }) => account
+    )
+  )
   let written = 0
   let skipped = 0
   let unrepaired = 0

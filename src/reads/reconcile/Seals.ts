@@ -20,6 +20,7 @@ import type { SealedAccount } from "../../core/journal/Records.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Difference } from "./Difference.ts"
 import * as Merges from "./Merges.ts"
+import * as SpanAudit from "./SpanAudit.ts"
 import * as SpanWalk from "./SpanWalk.ts"
 
 /** The outcome of a look at the next span. */
@@ -170,8 +171,10 @@ const seal = Effect.fnUntraced(function* (connection: Connection, options: Optio
     differences += found.length
     return Effect.forEach(found, options.onDifference, { discard: true })
   }
+  const walked = yield* SpanWalk.connect
+  yield* report(yield* SpanAudit.lost(walked, span - 1))
   const counts = yield* SpanWalk.run(
-    yield* SpanWalk.connect,
+    walked,
     { after: span - 1, until: span, eras: [first, last], share: 100, pageRows: options.pageRows },
     {
       onAccount: (audited) => {

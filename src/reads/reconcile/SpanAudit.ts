@@ -28,12 +28,30 @@ const firstStatement = (
       ON e.account = j.account AND e.span = j.span
   WHERE a.first_seq IS DISTINCT FROM j.seq OR a.first_n <> e.n ORDER BY 1, 2 LIMIT ${Bounds.maxPrinted}`
 
-/** Accounts whose newest span is another one than `account_spans` says; after a sealed span, of those with later records. */
+/** Accounts whose newest span is another one than the rows of `account_spans` after a span say. */
 const newestStatement = (after: number) => `SELECT a.number AS account, a.span FROM accounts a
-    ${after > 0 ? "JOIN" : "LEFT JOIN"} (
-      SELECT account, max(span) AS span FROM account_spans WHERE span > ${after} GROUP BY account
-    ) s ON s.account = a.number
-  WHERE a.span <> coalesce(s.span, 0) ORDER BY 1 LIMIT ${Bounds.maxPrinted}`
+    JOIN (SELECT account, max(span) AS span FROM account_spans WHERE span > ${after} GROUP BY account) s ON s.account = a.number
+  WHERE a.span <> s.span ORDER BY 1 LIMIT ${Bounds.maxPrinted}`
+
+/** Accounts with a later span than one, without a row of `account_spans` after it. Span 0 has no such rows. */
+const lostStatement = (after: number) => `SELECT a.number AS account, a.span FROM accounts a
+  WHERE a.span > ${after} AND NOT EXISTS (SELECT FROM account_spans s WHERE s.account = a.number AND s.span > ${after})
+  ORDER BY 1 LIMIT ${Bounds.maxPrinted}`
+
+/**
+ * Accounts whose rows say that they have records in the spans after one, while nothing else does: no walk over these spans comes
+ * to them. It reads all of `accounts`, so indexes do not help it.
+ */
+export const lost = (connection: PgConnection.PgConnection, after = 0) =>
+  Effect.map(foundRows(connection.query(lostStatement(Math.max(0, after)))), (rows) =>
+    rows.map(
+      ({ account, span }): Difference => ({
+        table: "accounts",
+        account,
+        message: `span is ${span}; account_spans has no such row`
+      })
+    )
+  )
 
 /** Those of the spans after one, in the connection's snapshot. */
 export const differences = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, after = 0) {

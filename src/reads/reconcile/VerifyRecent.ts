@@ -20,8 +20,10 @@ import type { Verified, VerifyOptions } from "./Verification.ts"
 /** Differences of what no account's records tell of. */
 const beside = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, after: number) {
   const { secret } = yield* Material.installationRow(connection.query(Material.installationStatement))
+  const lost = yield* SpanAudit.lost(connection, after)
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
   const found = [
+    ...lost,
     ...(yield* SealAudit.differences(connection, "last")),
     ...(yield* Strays.differences(connection, "without keys")),
     ...(yield* SpanAudit.differences(connection, after)),

@@ -61,6 +61,14 @@ const damage = [
   ["UPDATE accounts SET span = 1 WHERE member_id = 'm-0'", "accounts", "both"],
   ["UPDATE account_spans SET first_n = first_n + 1 WHERE span = 2", "account_spans", "both"],
   ["DELETE FROM account_spans WHERE span = 2", "account_spans", "both"],
+  [
+    `WITH one AS (SELECT number FROM accounts WHERE member_id = 'm-0'),
+      records AS (DELETE FROM journal WHERE span = 2 AND account = (SELECT number FROM one)),
+      entries AS (DELETE FROM ledger_entries WHERE span = 2 AND account = (SELECT number FROM one))
+      DELETE FROM account_spans WHERE span = 2 AND account = (SELECT number FROM one)`,
+    "accounts",
+    "both"
+  ],
   ["UPDATE journal SET events = replace(events, 'm-0-3', 'm-0-x') WHERE span = 0", "journal", "full"],
   ["DELETE FROM ledger_entries WHERE span = 1 AND order_id = 'm-1-1-2'", "ledger_entries", "full"],
   ["UPDATE issued_rewards SET status = 'issued' WHERE issued_reward_id = 'm-0-wallet-1'", "issued_rewards", "full"]
@@ -235,6 +243,31 @@ layer(Scenario.layer, { excludeTestServices: true })("damage", (it) => {
     })
   )
 
+  it.effect("that leaves nothing of an account's records of a span keeps it from being sealed", () =>
+    Effect.gen(function* () {
+      yield* later("6", ["m-0", "m-1"])
+      yield* begin
+      const rows = ["journal", "ledger_entries", "account_spans"].map((table) => ({
+        table,
+        condition: "span = 6 AND account = (SELECT number FROM accounts WHERE member_id = 'm-0')"
+      }))
+      for (const { condition, table } of rows)
+        yield* Scenario.byHand(
+          `CREATE TABLE kept_${table} AS SELECT * FROM ${table} WHERE ${condition}`,
+          `DELETE FROM ${table} WHERE ${condition}`
+        )
+      const { found, outcome } = yield* sealNext
+      assert.include(outcome, { _tag: "Differs", span: 6 })
+      assert.include(
+        found.map(({ table }) => table),
+        "accounts"
+      )
+      for (const { table } of rows)
+        yield* Scenario.byHand(`INSERT INTO ${table} SELECT * FROM kept_${table}`, `DROP TABLE kept_${table}`)
+      assert.include((yield* sealNext).outcome, { _tag: "Sealed", span: 6 })
+    })
+  )
+
   it.effect("of the clock does none: 400 days ahead nothing begins, and nothing is sealed", () =>
     Effect.gen(function* () {
       yield* Scenario.byHand(
@@ -242,7 +275,7 @@ layer(Scenario.layer, { excludeTestServices: true })("damage", (it) => {
         "UPDATE journal SET written_at = written_at - 400 * 86400000::bigint"
       )
       yield* Scenario.byHand("SELECT begin_span()")
-      assert.deepStrictEqual((yield* sealNext).outcome, { _tag: "Nothing", span: 6 })
+      assert.deepStrictEqual((yield* sealNext).outcome, { _tag: "Nothing", span: 7 })
     })
   )
 })
