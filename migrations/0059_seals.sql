@@ -54,6 +54,9 @@ comment on column sealed_accounts.state is 'JSON; null once the seal of a later 
 alter table sealed_accounts
   alter column chain set statistics 1, alter column hash set statistics 1, alter column state set statistics 1;
 
+alter table verifications add column after_span smallint;
+comment on column verifications.after_span is 'The last sealed span, if it verified what came after alone; null: everything.';
+
 create function seal_hash(s seals) returns bytea language sql stable as $$
   select keyed_hash('seal', s.span::text, s.accounts::text, s.records::text, s.entries::text, s.sums, encode(s.digest, 'hex'),
     (select encode(b.hash, 'hex') from seals b where b.span = s.span - 1))

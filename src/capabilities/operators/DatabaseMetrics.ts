@@ -17,8 +17,10 @@ interface Gauge {
   readonly isMomentary?: true
 }
 
-const lastVerification = (column: string) =>
-  `(SELECT ${column} FROM verifications WHERE share = 100 AND program_id IS NULL ORDER BY n DESC LIMIT 1)`
+/** Of the last run with all accounts; `condition`: of the last such run. */
+const lastVerification = (column: string, condition = "true") =>
+  `(SELECT ${column} FROM verifications WHERE share = 100 AND program_id IS NULL AND ${condition} ORDER BY n DESC LIMIT 1)`
+const isFull = "after_span IS NULL"
 
 const ifArchived = (value: string) =>
   `(SELECT CASE WHEN current_setting('archive_mode') <> 'off' THEN ${value} END FROM pg_stat_archiver)`
@@ -69,9 +71,16 @@ const gauges: ReadonlyArray<Gauge> = [
     sql: `coalesce(${lastVerification("extract(epoch FROM at)")}, 0)`
   },
   {
+    name: "lotbook_verify_full_timestamp_seconds",
+    description: "When journal verify last ended with all accounts and every record, seconds since 1970; 0: never",
+    sql: `coalesce(${lastVerification("extract(epoch FROM at)", isFull)}, 0)`
+  },
+  {
+    // A run from the last seal on does not look for what a full one has found.
     name: "lotbook_verify_differences",
-    description: "Differences that journal verify found then; NaN: it never ran",
-    sql: lastVerification("differences")
+    description:
+      "Differences that the last journal verify, or the last full one, found, whichever are more; NaN: it never ran",
+    sql: `greatest(${lastVerification("differences")}, ${lastVerification("differences", isFull)})`
   },
   {
     name: "lotbook_rollups_pending_records",

@@ -5,8 +5,8 @@ import { Database } from "../../base/database/Database.ts"
 import { int8, oneOf } from "../../base/database/Values.ts"
 import type { Choice, Verified } from "./Verification.ts"
 
-const statement = `INSERT INTO verifications (seconds, share, program_id, accounts, records, entries, differences)
-  VALUES ($1, $2, $3, $4, $5, $6, $7)`
+const statement = `INSERT INTO verifications (seconds, share, program_id, accounts, records, entries, differences, after_span)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
 
 const replicaRow = oneOf(Schema.Struct({ isReplica: Schema.Boolean }))
 
@@ -25,7 +25,8 @@ export const store = Effect.fnUntraced(function* (found: Verified, { program, sh
     PgTypes.float8(seconds),
     PgTypes.int4(share),
     PgTypes.text(program ?? null),
-    ...[found.accounts, found.records, found.entries, found.differences].map(int8)
+    ...[found.accounts, found.records, found.entries, found.differences].map(int8),
+    PgTypes.int2(found.after ?? null)
   ])
   return true
 }, Effect.scoped)

@@ -52,6 +52,7 @@ const healthy = (job: string, environment: string, instance: string): ReadonlyAr
 /** Reads of a node from the database. A sandbox is neither verified nor archived. */
 const ofDatabase = (of: Labels, environment: string): ReadonlyArray<Series> => [
   one("lotbook_verify_timestamp_seconds", of, environment === "sandbox" ? 0 : now - 3_600),
+  one("lotbook_verify_full_timestamp_seconds", of, environment === "sandbox" ? 0 : now - 20 * 86_400),
   one("lotbook_verify_differences", of, environment === "sandbox" ? Number.NaN : 0),
   one("lotbook_wal_archived_timestamp_seconds", of, environment === "sandbox" ? Number.NaN : now - 60),
   one("lotbook_wal_archive_failures", of, environment === "sandbox" ? Number.NaN : 3),
@@ -125,6 +126,7 @@ const troubles: Readonly<Record<string, (series: ReadonlyArray<Series>) => Reado
   LotbookClockDrifts: set("lotbook_clock_difference_seconds", -12),
   LotbookVerifyDifferences: set("lotbook_verify_differences", 2),
   LotbookVerifyOld: set("lotbook_verify_timestamp_seconds", now - 3 * 86_400),
+  LotbookVerifyFullOld: set("lotbook_verify_full_timestamp_seconds", now - 41 * 86_400),
   LotbookWalArchiveFailing: (series) =>
     named(series, "lotbook_wal_archive_failures", ({ labels }) => [one(labels["__name__"] ?? "", labels, 3, 1)]),
   LotbookWalArchiveOld: set("lotbook_wal_archived_timestamp_seconds", now - 3_600),
@@ -189,6 +191,7 @@ describe("alert rules", () => {
     const firedBy = (name: string, metric: string, value: number) =>
       evaluate(rules.get(name)?.query ?? "", set(metric, value)(pair("lotbook"))).length
     assert.strictEqual(firedBy("LotbookVerifyOld", "lotbook_verify_timestamp_seconds", 0), 1)
+    assert.strictEqual(firedBy("LotbookVerifyFullOld", "lotbook_verify_full_timestamp_seconds", 0), 1)
     assert.strictEqual(firedBy("LotbookWalArchiveOld", "lotbook_wal_archived_timestamp_seconds", 0), 1)
     assert.strictEqual(firedBy("LotbookWalArchiveOld", "lotbook_wal_archived_timestamp_seconds", Number.NaN), 0)
   })

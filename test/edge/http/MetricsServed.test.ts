@@ -33,6 +33,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("the servi
           assert.isAbove(valueOf("lotbook_database_connections"), 1)
           assert.isAbove(valueOf("lotbook_database_connections_limit"), valueOf("lotbook_database_connections"))
           assert.strictEqual(valueOf("lotbook_verify_timestamp_seconds"), 0)
+          assert.strictEqual(valueOf("lotbook_verify_full_timestamp_seconds"), 0)
           assert.isNaN(valueOf("lotbook_verify_differences"))
         })
       ),
