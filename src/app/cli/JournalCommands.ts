@@ -9,11 +9,13 @@ import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as fs from "node:fs"
 import type { Database } from "../../base/database/Database.ts"
+import * as Connect from "../../base/database/Connect.ts"
 import * as Environment from "../../base/database/Environment.ts"
 import { machineNow } from "../../base/time/Times.ts"
 import { strictDecoder } from "../../contract/Decode.ts"
 import { fromMillis, Timestamp, toMillis } from "../../contract/Values.ts"
 import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
+import * as ProgramStore from "../../core/programs/ProgramStore.ts"
 import type { Programs } from "../../core/programs/Programs.ts"
 import * as Anchor from "../../reads/reconcile/Anchor.ts"
 import * as Bounds from "../../reads/reconcile/Bounds.ts"
@@ -104,6 +106,8 @@ const verify = (open: Open) =>
             return yield* new CannotRun({
               message: "--anchor needs a verification of all accounts: leave out --share and --program."
             })
+          if (only !== undefined && !(yield* Connect.apart(ProgramStore.allVersions)).has(only))
+            return yield* new CannotRun({ message: `There is no programme ${only}.` })
           const anchored = yield* anchorOf(anchor, anchorKey)
           const { clear, onProgress, seconds } = yield* progress
           const say = printer(clear)
@@ -111,8 +115,6 @@ const verify = (open: Open) =>
           yield* Effect.forEach(anchored.differences, (difference) => say(difference, undefined), { discard: true })
           const found = { ...verified, differences: verified.differences + anchored.differences.length }
           yield* clear
-          if (only !== undefined && found.accounts === 0)
-            return yield* new CannotRun({ message: `None of the verified accounts is in programme ${only}.` })
           yield* printOmitted(found.differences)
           if (found.foreignSnapshots > 0) {
             yield* Console.log(
