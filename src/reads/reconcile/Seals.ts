@@ -173,7 +173,7 @@ const seal = Effect.fnUntraced(function* (connection: Connection, options: Optio
   }
   const walked = yield* SpanWalk.connect
   yield* report(yield* SpanAudit.lost(walked, span - 1))
-  const counts = yield* SpanWalk.run(
+  const { skipped, ...counts } = yield* SpanWalk.run(
     walked,
     { after: span - 1, until: span, eras: [first, last], share: 100, pageRows: options.pageRows },
     {
@@ -186,7 +186,7 @@ const seal = Effect.fnUntraced(function* (connection: Connection, options: Optio
       onPage: () => options.onPage
     }
   )
-  yield* report(Merges.unpaired(merges).map((half) => ({ ...half, table: "journal" as const })))
+  if (skipped === 0) yield* report(Merges.unpaired(merges).map((half) => ({ ...half, table: "journal" as const })))
   if (differences > 0) return { _tag: "Differs", span, differences } as const
   yield* sealing.finish(counts)
   return { _tag: "Sealed", span, ...counts } as const

@@ -168,10 +168,16 @@ const snapshotOf = (present: Present | undefined, sealedSeq: number) => {
   return seq === null || state === null || version === null || seq <= sealedSeq ? undefined : { seq, version, state }
 }
 
+interface Open extends Audited {
+  readonly present: Present | undefined
+  /** True: its sealed state is damaged, so that its records cannot be compared with anything. */
+  readonly isSkipped: boolean
+}
+
 /** The walk's place: one account may go on over several pages. */
 class Walk<E> {
-  private open: (Audited & { readonly present: Present | undefined }) | undefined
-  readonly counts = { accounts: 0, records: 0, entries: 0 }
+  private open: Open | undefined
+  readonly counts = { accounts: 0, records: 0, entries: 0, skipped: 0 }
   private readonly extent: Extent
   private readonly deps: AuditDeps
   private readonly visits: Visits<E>
@@ -189,25 +195,28 @@ class Walk<E> {
   begin(account: number, sealed: SealedAccount | undefined, present: Present | undefined): Effect.Effect<void> {
     const { claimKey } = this.deps
     const audit = new AccountAudit(account, snapshotOf(present, sealed?.seq ?? 0), this.deps)
-    this.open = { audit, before: initialState, present }
+    this.open = { audit, before: initialState, present, isSkipped: false }
     if (sealed === undefined) return Effect.void
     const { chain, hash, span, state, version } = sealed
-    if (state === undefined || SealedState.hashOf(claimKey, { ...sealed, state }) !== hash)
+    if (state === undefined || SealedState.hashOf(claimKey, { ...sealed, state }) !== hash) {
+      this.open = { ...this.open, isSkipped: true }
       return this.visits.onDifference({
         table: "sealed_accounts",
         account,
         row: `span ${span}`,
         message: state === undefined ? "has no state" : "was changed"
       })
+    }
     const before = SealedState.decode(state, version)
     audit.resume(before, chain)
-    this.open = { audit, before, present }
+    this.open = { audit, before, present, isSkipped: false }
     return Effect.void
   }
 
   read(row: typeof Material.RecordsRow.Type, images: Uint8Array): void {
-    this.open?.audit.read(Material.recordsOf(row))
-    this.open?.audit.compareLedger(images)
+    if (this.open === undefined || this.open.isSkipped) return
+    this.open.audit.read(Material.recordsOf(row))
+    this.open.audit.compareLedger(images)
   }
 
   /** Ends the account at hand. */
@@ -215,8 +224,14 @@ class Walk<E> {
     const { open } = this
     if (open === undefined) return Effect.void
     this.open = undefined
-    const { audit, present } = open
-    return Effect.flatMap(this.deps.claims.readTo(audit.account, Number.MAX_SAFE_INTEGER), () => {
+    const { audit, isSkipped, present } = open
+    const { claims } = this.deps
+    return Effect.flatMap(claims.readTo(audit.account, Number.MAX_SAFE_INTEGER), () => {
+      if (isSkipped) {
+        claims.take(audit.account, Number.POSITIVE_INFINITY, () => undefined)
+        this.counts.skipped++
+        return Effect.void
+      }
       audit.finishSpans(this.extent.until === undefined ? { row: present } : undefined)
       this.counts.accounts++
       this.counts.records += audit.records
@@ -274,7 +289,10 @@ const open = Effect.fnUntraced(function* (connection: PgConnection.PgConnection,
   return { deps, most }
 })
 
-/** Visits every account with records in the spans, and returns how many there are of what. Requires: a connection of `connect`. */
+/**
+ * Visits every account with records in the spans, and returns how many there are of what. An account whose sealed state is damaged
+ * is not visited: that alone is reported, and it is counted as `skipped`. Requires: a connection of `connect`.
+ */
 export const run = Effect.fnUntraced(function* <E>(
   connection: PgConnection.PgConnection,
   extent: Extent,

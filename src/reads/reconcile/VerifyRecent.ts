@@ -57,7 +57,7 @@ export const run = Effect.fnUntraced(function* ({
     return Effect.forEach(found, (difference) => onDifference(difference, name), { discard: true })
   }
   yield* report(yield* beside(connection, span))
-  yield* SpanWalk.run(
+  const { skipped } = yield* SpanWalk.run(
     connection,
     { after: span, until: undefined, eras: [era, null], share, pageRows: rangeRows },
     {
@@ -75,7 +75,8 @@ export const run = Effect.fnUntraced(function* ({
       onPage: (done) => onProgress({ ...counts, done })
     }
   )
-  const unpaired = share < 100 ? [] : Merges.unpaired(merges)
+  // A skipped account may have the other half.
+  const unpaired = share < 100 || skipped > 0 ? [] : Merges.unpaired(merges)
   yield* report(unpaired.map((half) => ({ ...half, table: "journal" as const })))
   return { ...counts, foreignSnapshots, differences, figuresTo: undefined, after: span } satisfies Verified
 }, Effect.scoped)
