@@ -30,7 +30,7 @@ create table seals (
   digest bytea not null,
   hash bytea not null
 );
-comment on table seals is 'The spans that were verified after their end, from 0 without gaps. A row never changes.';
+comment on table seals is 'The spans that were verified after their end, from 0 without gaps; append-only.';
 comment on column seals.accounts is 'Accounts with records in the span.';
 comment on column seals.sums is 'JSON: [unit, sum of the span''s entries] of every unit with one.';
 comment on column seals.digest is 'SHA-256 over the hashes of the span''s rows of sealed_accounts, by account.';
@@ -68,19 +68,29 @@ begin
 end
 $$;
 create trigger seals_hash before insert on seals for each row execute function hash_seal();
+create trigger seals_append_only before update or delete or truncate on seals
+  for each statement execute function refuse_change();
 
 -- A sandbox that is started over has spans of before without records, and eras from 0 on.
 do $$
 declare
   before text := pg_get_functiondef('reset_sandbox'::regproc);
-  after text := replace(replace(before,
+  after text := replace(replace(replace(replace(before,
     'account_spans, ', 'account_spans, seals, sealed_accounts, '),
+    '  perform guard_spans(false);
+', '  perform guard_spans(false);
+  alter table seals disable trigger seals_append_only;
+'),
+    '  perform guard_spans(true);
+', '  perform guard_spans(true);
+  alter table seals enable trigger seals_append_only;
+'),
     '  insert into eras (era, began) values (0, 0);
 ', '  insert into eras (era, began) values (0, 0);
   update spans set era = 0;
 ');
 begin
-  if length(after) <> length(before) + 52 then
+  if length(after) <> length(before) + 52 + 109 then
     raise exception 'reset_sandbox is not as 0057 has made it';
   end if;
   execute after;

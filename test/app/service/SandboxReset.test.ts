@@ -96,6 +96,9 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
         yield* TestDatabase.query(`INSERT INTO campaign_runs (run_id, campaign_id, scope, segment_id, action, started_at, completed_at)
           VALUES ('run-1', 'gifts', 1, 'some', '{}', 0, 0)`)
         yield* TestDatabase.query(`INSERT INTO owed_closings VALUES ('${program_id}', 0, '{}')`)
+        yield* TestDatabase.query(
+          "INSERT INTO seals (span, accounts, records, entries, sums, digest) VALUES (0, 1, 1, 1, '[]', '')"
+        )
         // A daily schedule runs each morning that the clock passes.
         yield* TestDatabase.query(`INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent,
             attribution_days, status, cron, time_zone, next_at, created_at, updated_at)
@@ -170,6 +173,11 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
           (yield* filled).filter((table) => !staying.has(table)),
           []
         )
+        for (const table of ["journal", "ledger_entries", "seals", "audit"])
+          assert.match(
+            String((yield* Effect.flip(TestDatabase.query(`DELETE FROM ${table}`))).reason.cause),
+            /append-only/
+          )
         const actions = yield* TestDatabase.query("SELECT n::int, action FROM audit WHERE chain = 0 ORDER BY n")
         assert.deepStrictEqual(actions.slice(0, 1), [{ n: 1, action: "clock.reset" }])
         assert.deepStrictEqual(

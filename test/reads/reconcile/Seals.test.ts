@@ -10,6 +10,7 @@ import * as Bounds from "../../../src/reads/reconcile/Bounds.ts"
 import type { Difference } from "../../../src/reads/reconcile/Difference.ts"
 import * as Seals from "../../../src/reads/reconcile/Seals.ts"
 import * as SealWorker from "../../../src/reads/reconcile/SealWorker.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 import * as Scenario from "./Scenario.ts"
 
 /** Seals the next span once no transaction of another test is open, in pages of a few records. */
@@ -117,6 +118,13 @@ layer(Scenario.layer, { excludeTestServices: true })("a seal", (it) => {
         { span: 1, members: ["late", "m-1"] },
         { span: 2, members: ["m-0", "m-2"] }
       ])
+    })
+  )
+
+  it.effect("does not change: the table is append-only", () =>
+    Effect.gen(function* () {
+      for (const change of ["UPDATE seals SET records = records", "DELETE FROM seals", "TRUNCATE seals"])
+        assert.match(String((yield* Effect.flip(TestDatabase.query(change))).reason.cause), /append-only/, change)
     })
   )
 
