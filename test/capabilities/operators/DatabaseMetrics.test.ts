@@ -39,7 +39,7 @@ it.effect("what is so at a moment has no value in an outage, and what stays has 
   }).pipe(Effect.scoped)
 )
 
-/** What the gauges say once the database is read. */
+/** The gauges of verifications, once the database is read. */
 const verified = Effect.scoped(
   Effect.gen(function* () {
     yield* Layer.build(Layer.fresh(Layer.provide(DatabaseMetrics.layer, WorkPool.layer)))

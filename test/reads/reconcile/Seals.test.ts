@@ -3,6 +3,8 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import { credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
 import { Database } from "../../../src/base/database/Database.ts"
 import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
@@ -31,6 +33,14 @@ const sealNext = Effect.gen(function* () {
 })
 
 const begin = Scenario.byHand("SELECT prepare_spans()", "SELECT begin_span(true)")
+
+const until = Effect.fnUntraced(function* (condition: string, meanwhile: Effect.Effect<void>) {
+  for (;;) {
+    const [{ done } = {}] = yield* Scenario.byHand(`SELECT ${condition} AS done`)
+    if (done === true) return
+    yield* meanwhile
+  }
+})
 
 const later = Effect.fnUntraced(function* (span: string, members: ReadonlyArray<string>) {
   for (const member of members) {
@@ -131,13 +141,6 @@ layer(Scenario.layer, { excludeTestServices: true })("a seal", (it) => {
   it.effect("is made by a service by itself", () =>
     Effect.gen(function* () {
       yield* begin
-      const until = Effect.fnUntraced(function* (condition: string, meanwhile: Effect.Effect<void>) {
-        for (;;) {
-          const [{ done } = {}] = yield* Scenario.byHand(`SELECT ${condition} AS done`)
-          if (done === true) return
-          yield* meanwhile
-        }
-      })
       yield* until("(SELECT max(transaction) FROM spans) < pg_snapshot_xmin(pg_current_snapshot())", Effect.yieldNow)
       yield* Effect.forkChild(Layer.launch(SealWorker.layer))
       yield* TestClock.adjust(Bounds.firstSealMs)
@@ -298,33 +301,65 @@ layer(Scenario.layer, { excludeTestServices: true })("damage", (it) => {
   )
 })
 
-layer(Scenario.layer, { excludeTestServices: true })("seals that are made while journal verify runs", (it) => {
-  it.effect("are no difference: it reads the last seal in the snapshot of everything else", () =>
-    Effect.gen(function* () {
-      yield* Scenario.lives(2)
-      for (const span of ["1", "2"]) {
+layer(Scenario.layer, { excludeTestServices: true })("seals", (it) => {
+  it.effect(
+    "that are made while journal verify runs are no difference: it reads the last seal in the snapshot of everything else",
+    () =>
+      Effect.gen(function* () {
+        yield* Scenario.lives(2)
+        for (const span of ["1", "2"]) {
+          yield* begin
+          yield* later(span, ["m-0", "m-1"])
+        }
         yield* begin
-        yield* later(span, ["m-0", "m-1"])
-      }
+        assert.include((yield* sealNext).outcome, { _tag: "Sealed", span: 0 })
+        const { clientConfig } = yield* Database
+        const other = yield* PgConnection.make(clientConfig)
+        yield* other.query("BEGIN", [], false)
+        yield* other.query("LOCK TABLE audit IN ACCESS EXCLUSIVE MODE", [], false)
+        const verifying = yield* Effect.forkChild(Scenario.verify(), { startImmediately: true })
+        for (let waits = false; !waits; ) {
+          const [row] = yield* Scenario.byHand(
+            "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'audit'::regclass AND NOT granted) AS waits"
+          )
+          waits = row?.["waits"] === true
+        }
+        // That of span 2 prunes the states of span 0.
+        for (const span of [1, 2]) assert.include((yield* sealNext).outcome, { _tag: "Sealed", span })
+        yield* other.query("ROLLBACK", [], false)
+        const { after, found, records } = yield* Fiber.join(verifying)
+        assert.deepStrictEqual(found, [])
+        assert.deepInclude({ after, records }, { after: 0, records: 28 })
+      })
+  )
+
+  it.effect("by a service give way to one by hand once its session is ended, as the runbook tells", () =>
+    Effect.gen(function* () {
+      const page = fs.readFileSync(
+        path.join(import.meta.dirname, "../../../src/docs/runbook/spans-unsealed.md"),
+        "utf8"
+      )
+      const [, statement = ""] = /-c "(SELECT pg_terminate_backend[^"]+)"/.exec(page) ?? []
       yield* begin
-      assert.include((yield* sealNext).outcome, { _tag: "Sealed", span: 0 })
-      const { clientConfig } = yield* Database
-      const other = yield* PgConnection.make(clientConfig)
-      yield* other.query("BEGIN", [], false)
-      yield* other.query("LOCK TABLE audit IN ACCESS EXCLUSIVE MODE", [], false)
-      const verifying = yield* Effect.forkChild(Scenario.verify(), { startImmediately: true })
-      for (let waits = false; !waits; ) {
-        const [row] = yield* Scenario.byHand(
-          "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'audit'::regclass AND NOT granted) AS waits"
-        )
-        waits = row?.["waits"] === true
-      }
-      // That of span 2 prunes the states of span 0.
-      for (const span of [1, 2]) assert.include((yield* sealNext).outcome, { _tag: "Sealed", span })
-      yield* other.query("ROLLBACK", [], false)
-      const { after, found, records } = yield* Fiber.join(verifying)
-      assert.deepStrictEqual(found, [])
-      assert.deepInclude({ after, records }, { after: 0, records: 28 })
-    })
+      yield* until("(SELECT max(transaction) FROM spans) < pg_snapshot_xmin(pg_current_snapshot())", Effect.yieldNow)
+      const walks =
+        "EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%audit')"
+      yield* Effect.forkChild(Layer.launch(SealWorker.layer))
+      yield* TestClock.adjust(Bounds.firstSealMs)
+      yield* until(walks, Effect.yieldNow)
+      assert.deepStrictEqual((yield* sealNext).outcome, { _tag: "Elsewhere" })
+      assert.strictEqual((yield* Scenario.byHand(statement)).length, 1)
+      yield* until("NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7270012)", Effect.yieldNow)
+      assert.include((yield* sealNext).outcome, { _tag: "Sealed", span: 3 })
+      // The service's own seal fails at its next statement.
+      yield* until(`NOT ${walks}`, TestClock.adjust(100))
+      yield* begin
+      yield* until("(SELECT max(transaction) FROM spans) < pg_snapshot_xmin(pg_current_snapshot())", Effect.yieldNow)
+      yield* TestClock.adjust(Bounds.sealLookMs)
+      yield* until("(SELECT max(span) = 4 FROM seals)", TestClock.adjust(100))
+      assert.deepStrictEqual((yield* Scenario.verify(100, { isFull: true })).found, [])
+    }).pipe(Effect.provide(WriteFreeze.layer(false, () => true)), Effect.provide(TestClock.layer()), (sealing) =>
+      Effect.andThen(later("3", ["m-0", "m-1"]), sealing)
+    )
   )
 })
