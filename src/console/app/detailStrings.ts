@@ -162,6 +162,7 @@ export const detailStrings = texts("detail", {
     "The errors of the import {1} were kept long enough, and are deleted.",
   "The import was cut off so long ago that what became of its rows is deleted. Import those that are missing with another key.":
     "The import was cut off so long ago that what became of its rows is deleted. Import those that are missing with another key.",
+  "A lot has fewer points left than a correction takes.": "A lot has fewer points left than a correction takes.",
   "There is no import {1}.": "There is no import {1}.",
   "There is no issued reward {1}.": "There is no issued reward {1}.",
   "There is no member {1}.": "There is no member {1}.",

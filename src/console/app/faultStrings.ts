@@ -122,6 +122,7 @@ export const faultStrings = texts("fault", {
   "must have a primary account": "must have a primary account",
   "must have an occurrence": "must have an occurrence",
   "must have at least 1 item": "must have at least 1 item",
+  "must have at least 1 item if the guest has no id": "must have at least 1 item if the guest has no id",
   "must have at least one rule": "must have at least one rule",
   "must have at most {1} characters": "must have at most {1} characters",
   "must have at most {1} items": "must have at most {1} items",
