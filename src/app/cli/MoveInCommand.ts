@@ -201,7 +201,10 @@ const ranLines = ({ differences, outcomes, posted }: Ran, left: string): Readonl
 ]
 
 const waive = Flag.withDefault(
-  Flag.withDescription(Flag.String("waive"), "names of faults, with commas, in spite of which guests are moved"),
+  Flag.withDescription(
+    Flag.String("waive"),
+    "names of faults that keep no guest from being moved, with commas between"
+  ),
   ""
 )
 const left = Flag.withDefault(

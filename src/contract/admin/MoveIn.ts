@@ -57,7 +57,7 @@ export const MoveIn = Schema.Struct({
     ),
     `At most ${maxGuests} guests.`
   ),
-  waive: optional(Schema.Array(HereFault), "Collisions in spite of which a guest is moved."),
+  waive: optional(Schema.Array(HereFault), "Collisions that do not keep a guest from being moved."),
   correct: optional(
     Schema.Boolean,
     "True: posts the differences of lots that were moved before, as far as the lots have points left."

@@ -41,6 +41,12 @@ const left = Effect.map(TestDatabase.query("SELECT at::float8 AS at FROM things 
   rows.map(({ at }) => Number(at))
 )
 
+/** A node that may write, on the database. */
+const writable = Layer.provideMerge(
+  freezeOf(() => true),
+  database
+)
+
 it.effect("a row that is old goes, one that is a day too young stays, and both are told by metrics", () =>
   Effect.gen(function* () {
     yield* things(-limit - 1, -limit, -limit + dayMs, 0)
@@ -49,14 +55,7 @@ it.effect("a row that is old goes, one that is a day too young stays, and both a
     assert.strictEqual(yield* measured("lotbook_retention_deleted_total", "deliveries"), 1)
     assert.strictEqual(yield* measured("lotbook_retention_oldest_seconds", "deliveries"), limit / 1000)
     assert.deepStrictEqual(yield* round(rule), ["worked", "idle"])
-  }).pipe(
-    Effect.provide(
-      Layer.provideMerge(
-        freezeOf(() => true),
-        database
-      )
-    )
-  )
+  }).pipe(Effect.provide(writable))
 )
 
 it.effect("many rows go by the batch, and a round that was cut off is gone on with", () =>
@@ -70,14 +69,7 @@ it.effect("many rows go by the batch, and a round that was cut off is gone on wi
     assert.lengthOf(yield* left, 1)
     assert.deepStrictEqual(yield* round(rule), ["worked", "worked", "idle"])
     assert.lengthOf(yield* left, 0)
-  }).pipe(
-    Effect.provide(
-      Layer.provideMerge(
-        freezeOf(() => true),
-        database
-      )
-    )
-  )
+  }).pipe(Effect.provide(writable))
 )
 
 it.effect("a clock that is ahead deletes nothing, PostgreSQL's or the node's", () =>
@@ -93,14 +85,7 @@ it.effect("a clock that is ahead deletes nothing, PostgreSQL's or the node's", (
     assert.lengthOf(yield* left, 2)
     yield* at(now, round(rule))
     assert.deepStrictEqual(yield* left, [now - limit + dayMs])
-  }).pipe(
-    Effect.provide(
-      Layer.provideMerge(
-        freezeOf(() => true),
-        database
-      )
-    )
-  )
+  }).pipe(Effect.provide(writable))
 )
 
 it.effect("nothing is deleted while writes are frozen or the clock is not trusted", () => {
@@ -130,14 +115,7 @@ it.effect("in a sandbox its own clock counts for rows that have its times, and n
     assert.deepStrictEqual(yield* at(far, round(rule)), ["worked", "idle"])
     assert.deepStrictEqual(yield* at(far, round({ ...rule, clock: "service" })), ["worked", "worked", "idle"])
     assert.deepStrictEqual(yield* left, [far - limit])
-  }).pipe(
-    Effect.provide(
-      Layer.provideMerge(
-        freezeOf(() => true),
-        database
-      )
-    )
-  )
+  }).pipe(Effect.provide(writable))
 )
 
 it.effect("a rule that fails leaves the turn to the next one", () =>
@@ -147,14 +125,7 @@ it.effect("a rule that fails leaves the turn to the next one", () =>
     assert.isTrue(Exit.isFailure(yield* Effect.exit(batch)))
     assert.strictEqual(yield* batch, "worked")
     assert.lengthOf(yield* left, 0)
-  }).pipe(
-    Effect.provide(
-      Layer.provideMerge(
-        freezeOf(() => true),
-        database
-      )
-    )
-  )
+  }).pipe(Effect.provide(writable))
 )
 
 it.effect("between two batches there is a pause in which others that write the same rows go on", () => {
