@@ -1,6 +1,7 @@
 /** A guest of another provider as a move in brings it (contract/moving.md *Columns*). */
 import { Schema } from "effect"
 import { Email, Phone } from "../platform/Members.ts"
+import { atMost } from "../protocol/Order.ts"
 import { Identity } from "../protocol/Resources.ts"
 import {
   BusinessDate,
@@ -23,9 +24,6 @@ import {
 export const maxLots = 1_000
 /** Most identities, rewards and consents of a guest. */
 const maxItems = 100
-
-const several = <S extends Schema.Top>(schema: S, most: number) =>
-  Schema.Array(schema).check(Schema.isMaxLength(most, { message: `must have at most ${most} items` }))
 
 const Amount = whole(1, maxAmount, "must be a whole number from 1 to 10,000,000,000")
 const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number from 0 to 2^53 - 1")
@@ -83,15 +81,15 @@ export const MovedGuest = Schema.Struct({
   birth_date: optional(BusinessDate, "The guest's date of birth."),
   joined_at: optional(Timestamp, "When the guest joined."),
   attributes: optional(FreeForm, "Attributes, merged with those that are there."),
-  identities: field(several(Identity, maxItems), "Cards and other identities."),
-  lots: field(several(MovedLot, maxLots), "Points by their dates."),
+  identities: field(atMost(Identity, maxItems), "Cards and other identities."),
+  lots: field(atMost(MovedLot, maxLots), "Points by their dates."),
   lots_left_out: optional(
     Schema.Boolean,
     "True: the guest has lots that are not among these. None that is missing counts as gone, and nothing is corrected."
   ),
   standing: optional(Standing, "What metrics and tiers count."),
-  rewards: field(several(MovedReward, maxItems), "Rewards in the wallet."),
-  consents: field(several(MovedConsent, maxItems), "Decisions of the guest.")
+  rewards: field(atMost(MovedReward, maxItems), "Rewards in the wallet."),
+  consents: field(atMost(MovedConsent, maxItems), "Decisions of the guest.")
 })
   .annotate({ description: "A guest with all that is moved. It has an id or an identity." })
   .check(

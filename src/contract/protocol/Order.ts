@@ -25,7 +25,8 @@ export const maxOrderLines = 1_000
 /** Most categories and tags of one line. */
 const maxLineLabels = 100
 
-const atMost = <S extends Schema.Constraint>(item: S, maximum: number) =>
+/** A list with at most so many items. */
+export const atMost = <S extends Schema.Constraint>(item: S, maximum: number) =>
   Schema.Array(item).check(Schema.isMaxLength(maximum, { message: `must have at most ${maximum} items` }))
 
 const OrderScope = Schema.Struct({
