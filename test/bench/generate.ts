@@ -10,7 +10,7 @@
  * five years, some are suspended or closed, and they spend more or less.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Clock, Console, Effect, Layer, Option, Redacted } from "effect"
+import { Array, Clock, Console, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Testing from "../../src/app/testing/Testing.ts"
 import { Database } from "../../src/base/database/Database.ts"
@@ -32,6 +32,8 @@ const maxOnTheirWay = 4_096
 /** The accruals of an account lie within so many ms before now. */
 const spanMs = 300 * 86_400_000
 const progressMs = 2_000
+/** Members whose orders come in turns, as from many tills. */
+const filledTogether = 2_048
 
 interface Plan {
   readonly accounts: number
@@ -69,18 +71,21 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
   const began = performance.now()
   let written = 0
   let onTheirWay = 0
-  let resume: (() => void) | undefined
+  let waiting: Array<() => void> = []
   let trouble: AppendOutcome | undefined
 
   const done = (outcome: AppendOutcome) => {
     onTheirWay--
     written++
     if (outcome._tag !== "committed") trouble ??= outcome
-    if (onTheirWay < maxOnTheirWay / 2) resume?.()
+    if (onTheirWay >= maxOnTheirWay / 2) return
+    const freed = waiting
+    waiting = []
+    for (const resume of freed) resume()
   }
   const room = Effect.callback<void>((ready) => {
     if (onTheirWay < maxOnTheirWay) return ready(Effect.void)
-    resume = () => ready(Effect.void)
+    waiting.push(() => ready(Effect.void))
   })
   const once = (key: string): Claim => ({ key, fingerprint: claimKey("payload", key) })
 
@@ -124,7 +129,9 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
       once(ClaimKeys.member(claimKey, program.id, member))
     ])
     for (let index = 0; index < orders; index++) {
-      if (onTheirWay >= maxOnTheirWay) yield* room
+      // Each of the members that are filled together in turn.
+      yield* Effect.yieldNow
+      while (onTheirWay >= maxOnTheirWay) yield* room
       const order = `${member}-${index}`
       const at = first + Math.floor(((index + 1) * spanMs) / (orders + 1))
       submit(
@@ -141,18 +148,25 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
   })
 
   let told = began
-  for (let index = 1; index <= accounts; index++) {
+  let filled = 0
+  const one = Effect.fnUntraced(function* (index: number) {
     const orders = Math.floor((index * entries) / accounts) - Math.floor(((index - 1) * entries) / accounts)
     yield* room
     yield* fill(yield* journal.newAccountNumber, index, orders)
     if (trouble !== undefined) return yield* Effect.die(new Error(`the journal answered ${JSON.stringify(trouble)}`))
+    filled++
     if (performance.now() - told > progressMs) {
       told = performance.now()
       yield* Console.error(
-        `${index} of ${accounts} members, ${Math.round(written / ((told - began) / 1000))} records/s`
+        `${filled} of ${accounts} members, ${Math.round(written / ((told - began) / 1000))} records/s`
       )
     }
-  }
+  })
+  yield* Effect.forEach(
+    Array.makeBy(accounts, (index) => index + 1),
+    one,
+    { concurrency: filledTogether, discard: true }
+  )
   yield* Effect.callback<void>((ready) => {
     const check = () => (onTheirWay === 0 ? ready(Effect.void) : void setImmediate(check))
     check()

@@ -15,3 +15,9 @@ export interface Position {
 
 /** Before every record. */
 export const beginning: Position = { epoch: 0, transaction: 0n, account: 0, seq: 0 }
+
+export const isSame = (one: Position, other: Position): boolean =>
+  one.epoch === other.epoch &&
+  one.transaction === other.transaction &&
+  one.account === other.account &&
+  one.seq === other.seq

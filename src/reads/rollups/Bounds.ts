@@ -1,7 +1,10 @@
 /** Bounds of the rollups, each with its unit and the reason for the number. */
 
-/** Records in one change: a few ms of work on this thread, so that requests hardly wait. */
-export const batchRecords = 256
+/** Records in one change: larger ones hardly need fewer round trips for each, and take longer at once on this thread. */
+export const batchRecords = 1_024
+
+/** Records that are counted without room for requests: 3 ms of work on this thread. */
+export const turnRecords = 128
 
 /** Records in one change of a rebuild. It has its own thread, and larger changes need fewer round trips. */
 export const remakeRecords = 4_096
@@ -13,9 +16,10 @@ export const sortedMembers = 1_000
 export const idleMs = 1_000
 
 /**
- * Pause after a change while the service is busy, ms: 1,500 records a second, at about a twentieth of two processors.
+ * Pause after a change while the service is busy, as a multiple of the time that the change took: about a twentieth of two
+ * processors.
  */
-export const busyMs = 150
+export const busyTimes = 9
 
 /** Interval at which the lag is measured, ms: metrics are scraped no more often. */
 export const measureMs = 5_000

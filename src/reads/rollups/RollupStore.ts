@@ -194,15 +194,18 @@ export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Lay
         ),
       write: Effect.fnUntraced(function* ({ changes, position }, { account, epoch, seq, transaction }, change) {
         const restored = yield* OlderOrders.restoredFor(query, position, change.orders)
+        const { moved, ...rest } = change.toJson()
+        const { adjusted, merged } = rest
         const { written } = yield* writtenRow(
-          query("SELECT count_promotions(count_rollups($1, $2, $3, $4, $5, $6, $7), $8) AS written", [
+          query("SELECT count_promotions(count_rollups($1, $2, $3, $4, $5, $6, $7, $8), $9) AS written", [
             PgTypes.text(holder ?? null),
             int8(changes),
             PgTypes.int4(epoch),
             xid8(transaction),
             int8(account),
             int8(seq),
-            PgTypes.json({ ...change.toJson(), restored }),
+            PgTypes.json(rest),
+            PgTypes.json({ restored, merged, adjusted, moved }),
             PgTypes.json(change.sums.rows("rollup_promotions"))
           ])
         )

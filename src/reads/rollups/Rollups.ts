@@ -6,7 +6,7 @@
  * the change. So a kill at any point loses nothing and counts nothing twice. If two
  * writers run at the same time, one of them has to read again.
  */
-import { Context, Effect, Layer, Metric, Semaphore } from "effect"
+import { Context, Effect, Layer, Metric, Option, Semaphore } from "effect"
 import * as Series from "../../base/metrics/Series.ts"
 import * as Pace from "../../base/time/Pace.ts"
 import { serviceNow, serviceTime } from "../../base/time/Times.ts"
@@ -14,7 +14,9 @@ import { Partitions, singletons } from "../../core/cluster/Partitions.ts"
 import type { JournalUnavailable } from "../../core/journal/Records.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { Feed } from "../feed/Feed.ts"
+import * as Position from "../feed/Position.ts"
 import * as Bounds from "./Bounds.ts"
+import type { Read } from "./Change.ts"
 import { Change, read } from "./Change.ts"
 import * as Holds from "./Holds.ts"
 import * as LadderOf from "./Ladder.ts"
@@ -63,6 +65,14 @@ interface Parts {
   readonly now: () => number
   /** The stored progress, as far as this process knows it; undefined: it must be read. */
   known: Progress | undefined
+  /** A whole page of records, read while the page before it was written. */
+  ahead: Page | undefined
+}
+
+interface Page {
+  readonly after: Progress["position"]
+  readonly last: Progress["position"] | undefined
+  readonly records: ReadonlyArray<Read>
 }
 
 const make = Effect.gen(function* () {
@@ -71,7 +81,8 @@ const make = Effect.gen(function* () {
     programs: yield* Programs,
     store: yield* RollupStore,
     now: (yield* serviceTime).now,
-    known: undefined
+    known: undefined,
+    ahead: undefined
   }
   const alone = Semaphore.makeUnsafe(1)
   const step = (limit: number) => alone.withPermits(1)(once(parts, limit))
@@ -101,6 +112,30 @@ const write = Effect.fnUntraced(function* (
   return "changed"
 })
 
+/** Does a little to each, with room for requests in between: many at once would make them wait. */
+const inTurns = Effect.fnUntraced(function* <A>(all: ReadonlyArray<A>, each: (one: A) => void) {
+  for (let place = 0; place < all.length; place++) {
+    if (place % Bounds.turnRecords === Bounds.turnRecords - 1) yield* Effect.yieldNow
+    each(all[place]!)
+  }
+})
+
+const page = Effect.fnUntraced(function* ({ feed }: Parts, after: Progress["position"], limit: number) {
+  const stored = yield* feed.read(after, limit)
+  const records: Array<Read> = []
+  yield* inTurns(stored, (record) => records.push(read(record)))
+  return { after, last: stored.at(-1)?.position, records }
+})
+
+/** A page that was read ahead counts only if it is whole: there may be more records by now after a shorter one. */
+const nextPage = (parts: Parts, after: Progress["position"], limit: number) => {
+  const { ahead } = parts
+  parts.ahead = undefined
+  return ahead !== undefined && ahead.records.length === limit && Position.isSame(ahead.after, after)
+    ? Effect.succeed(ahead)
+    : page(parts, after, limit)
+}
+
 const ladderFor = ({ programs }: Parts, { ladders }: Progress) => {
   const inForce = new Map(programs.all().map((program) => [program.id, LadderOf.ladderOf(program)]))
   return (program: string) => ladders.get(program)?.ladder ?? inForce.get(program) ?? LadderOf.none
@@ -123,21 +158,24 @@ const count = Effect.fnUntraced(function* (
   from: Progress,
   limit: number
 ): Effect.fn.Return<RollupStepResult | undefined, JournalUnavailable> {
-  const { feed, store } = parts
-  const records = yield* feed.read(from.position, limit)
-  const last = records.at(-1)
+  const { store } = parts
+  const { last, records } = yield* nextPage(parts, from.position, limit)
   if (last === undefined) return undefined
-  const before = yield* store.members(from, [...new Set(records.map(({ account }) => account))])
+  const before = yield* store.members(from, [...new Set(records.map(({ record }) => record.account))])
   if (before === undefined) {
     parts.known = undefined
     return "changed"
   }
-  const all = records.map(read)
-  const missing = Holds.missing(all.flatMap(({ events }) => events))
+  const missing = Holds.missing(records.flatMap(({ events }) => events))
   const holds = missing.length === 0 ? new Map<string, Holds.Hold>() : yield* store.holds(missing)
   const change = new Change(before, ladderFor(parts, from), holds)
-  for (const one of all) change.record(one)
-  return yield* write(parts, from, last.position, change)
+  yield* inTurns(records, (one) => change.record(one))
+  const written = write(parts, from, last, change)
+  if (records.length < limit) return yield* written
+  const reading = Effect.option(page(parts, last, limit))
+  const [result, ahead] = yield* Effect.all([written, reading], { concurrency: 2 })
+  parts.ahead = Option.getOrUndefined(ahead)
+  return result
 })
 
 /** Gives the next members their tiers by the unfinished ladders. */
@@ -191,7 +229,7 @@ const keep = Effect.flatMap(Rollups, ({ step }) =>
     remedy: "`lotbook journal rebuild` remakes them",
     batch: Effect.map(step(Bounds.batchRecords), (result) => results[result]),
     idle: Effect.sleep(Bounds.idleMs),
-    busyPauseMs: () => Bounds.busyMs,
+    busyPauseMs: (tookMs) => tookMs * Bounds.busyTimes,
     troubleMs: Bounds.troubleMs
   })
 )
