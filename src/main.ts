@@ -9,6 +9,7 @@ import * as ClockCommands from "./app/cli/ClockCommands.ts"
 import * as ConformanceCommands from "./app/cli/ConformanceCommands.ts"
 import { attached, opened } from "./app/cli/Databases.ts"
 import { emulate } from "./app/cli/EmulateCommand.ts"
+import { exporting } from "./app/cli/ExportCommand.ts"
 import * as FeedCommands from "./app/cli/FeedCommands.ts"
 import * as JournalCommands from "./app/cli/JournalCommands.ts"
 import { mcp } from "./app/cli/McpCommand.ts"
@@ -56,6 +57,7 @@ export const lotbook = Command.make("lotbook").pipe(
     FeedCommands.feed(opened),
     members,
     moveIn(opened),
+    exporting(opened),
     ProgramCommands.programs(opened),
     TokenCommands.tokens(opened),
     StaffCommands.staff(opened),

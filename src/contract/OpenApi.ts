@@ -200,6 +200,7 @@ const guides = [
   ["Writing a programme", "/docs/writing-a-programme", "Earning, tiers, rewards, and how to publish them."],
   ["Run a programme", "/docs/run-a-programme", "Recipes for owners: stamps, happy hours, streaks and more."],
   ["Moving in", "/docs/moving-in", "A chain leaves its provider: rehearsal, cut-over and the way back."],
+  ["Moving out", "/docs/moving-out", "A programme with all its guests as one file, and its proof."],
   ["Operating", "/docs/operating", "Health, nodes, the write freeze, tokens, programmes."],
   ["Backups and upgrades", "/docs/backups", "Back up, restore, verify, roll."],
   ["Assistants", "/docs/assistants", "Let one look, by the Model Context Protocol."],

@@ -18,6 +18,7 @@ const guides = [
   ["writing-a-programme", "Writing a programme"],
   ["run-a-programme", "Run a programme"],
   ["moving-in", "Moving in"],
+  ["moving-out", "Moving out"],
   ["operating", "Operating"],
   ["backups", "Backups and upgrades"],
   ["assistants", "Assistants"],

@@ -5,6 +5,8 @@ import { execFile, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Demo from "../../src/app/demo/Demo.ts"
+import { Database } from "../../src/base/database/Database.ts"
+import { urlOf } from "../app/cli/Lotbook.ts"
 import * as DemoServer from "../app/service/DemoServer.ts"
 import * as TestServer from "../app/service/TestServer.ts"
 
@@ -17,13 +19,17 @@ const shellOf = (file: string): string =>
     .map(([, code]) => code)
     .join("")
 
-const bash = (script: string) =>
+/** `env`: commands without an address find the demo's database. */
+const bash = (script: string, env: NodeJS.ProcessEnv) =>
   Effect.promise(
     () =>
       new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
         // The metrics of all tests of this process are among what is printed.
-        execFile("bash", ["-euo", "pipefail", "-c", script], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
-          resolve({ code: error === null ? 0 : 1, output: stdout + stderr })
+        execFile(
+          "bash",
+          ["-euo", "pipefail", "-c", script],
+          { env, maxBuffer: 64 * 1024 * 1024 },
+          (error, stdout, stderr) => resolve({ code: error === null ? 0 : 1, output: stdout + stderr })
         )
       })
   )
@@ -36,8 +42,9 @@ describe("the guides", () => {
       assert.isAtLeast(withCommands.length, 4)
       yield* Demo.seed
       const port = yield* TestServer.port
+      const env = { ...process.env, DATABASE_URL: urlOf(yield* Database) }
       for (const file of [...withCommands, ...withCommands]) {
-        const { code, output } = yield* bash(shellOf(file).replaceAll("127.0.0.1:3210", `127.0.0.1:${port}`))
+        const { code, output } = yield* bash(shellOf(file).replaceAll("127.0.0.1:3210", `127.0.0.1:${port}`), env)
         assert.strictEqual(code, 0, `${file}: ${output}`)
       }
     }).pipe(Effect.provide(DemoServer.layer))

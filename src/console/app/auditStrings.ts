@@ -14,6 +14,8 @@ export const auditStrings = texts("audit", {
     "program.rollback": "Programme version published again",
     "program.retire": "Programme retired",
     "program.restore": "Programme restored",
+    "program.export": "Programme exported with all members",
+    "guest.move_in": "Members of another provider moved in",
     "member.adjust": "Points adjusted",
     "member.reward.issue": "Reward issued",
     "member.reward.cancel": "Reward cancelled",

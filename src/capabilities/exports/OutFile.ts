@@ -1,0 +1,123 @@
+/**
+ * Writes a file that is either whole or not there: 0600, under another name until it is on disk. Text is compressed (zstd)
+ * and encrypted (age) on its way, in bounded memory.
+ */
+import { Encrypter } from "age-encryption"
+import { Effect } from "effect"
+import { once } from "node:events"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { PassThrough } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { constants, createZstdCompress } from "node:zlib"
+import { Unusable } from "./Faults.ts"
+
+/** The readers of a file: recipients (`age1…`), those who have the passphrase, or everybody. */
+export type Readers =
+  | { readonly recipients: ReadonlyArray<string> }
+  | { readonly passphrase: string }
+  | { readonly isPlain: true }
+
+interface Options {
+  readonly readers: Readers
+  readonly isCompressed: boolean
+}
+
+const causeOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+const encrypterOf = (readers: Readers): Encrypter | undefined => {
+  if ("isPlain" in readers) return undefined
+  const encrypter = new Encrypter()
+  if ("passphrase" in readers) encrypter.setPassphrase(readers.passphrase)
+  else for (const recipient of readers.recipients) encrypter.addRecipient(recipient)
+  return encrypter
+}
+
+const encrypted = (encrypter: Encrypter) =>
+  async function* (source: AsyncIterable<Uint8Array>) {
+    yield* await encrypter.encrypt(ReadableStream.from(source) as ReadableStream<Uint8Array>)
+  }
+
+/** A checksum in the frame: a byte that changed is found without the manifest. */
+const compressor = () => createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
+
+const pass = () => new PassThrough()
+
+const synced = (folder: string): void => {
+  const fd = fs.openSync(folder, "r")
+  try {
+    fs.fsyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+export class OutFile {
+  private readonly source = new PassThrough()
+  private readonly written: Promise<void>
+  private readonly unfinished: string
+  private readonly file: string
+  private failure: unknown
+
+  constructor(file: string, { isCompressed, readers }: Options) {
+    this.file = file
+    this.unfinished = `${file}.unfinished`
+    const encrypter = encrypterOf(readers)
+    if (fs.existsSync(file)) throw new Error("it is there already")
+    const sink = fs.createWriteStream(this.unfinished, { flags: "wx", mode: 0o600, flush: true })
+    const packed = isCompressed ? compressor() : pass()
+    this.written =
+      encrypter === undefined
+        ? pipeline(this.source, packed, sink)
+        : pipeline(this.source, packed, encrypted(encrypter), sink)
+    this.written.catch((failure: unknown) => {
+      this.failure = failure
+      this.source.destroy()
+    })
+  }
+
+  private readonly attempt = <A>(work: () => Promise<A>): Effect.Effect<A, Unusable> =>
+    Effect.tryPromise({
+      try: work,
+      catch: (cause) => new Unusable({ message: `${this.file}: ${causeOf(this.failure ?? cause)}` })
+    })
+
+  /** Writes text; waits while the file is slower than its reader. */
+  readonly write = (text: string): Effect.Effect<void, Unusable> =>
+    this.attempt(async () => {
+      if (!this.source.write(text)) await Promise.race([once(this.source, "drain"), this.written])
+    })
+
+  /** Everything is on disk, under the other name. */
+  readonly end: Effect.Effect<void, Unusable> = Effect.suspend(() =>
+    this.attempt(() => {
+      this.source.end()
+      return this.written
+    })
+  )
+
+  /** Gives the file its name. */
+  readonly place: Effect.Effect<void, Unusable> = Effect.suspend(() =>
+    this.attempt(async () => {
+      fs.renameSync(this.unfinished, this.file)
+      synced(path.dirname(path.resolve(this.file)))
+    })
+  )
+
+  /** Removes what is unfinished; a file that has its name stays. */
+  async close(): Promise<void> {
+    this.source.destroy()
+    await this.written.catch(() => undefined)
+    fs.rmSync(this.unfinished, { force: true })
+  }
+}
+
+/** An empty file, which is gone once the scope closes unless it was placed. Fails if the file is there. */
+export const make = (file: string, options: Options) =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => new OutFile(file, options),
+      catch: (cause) => new Unusable({ message: `${file}: ${causeOf(cause)}` })
+    }),
+    (out) => Effect.promise(() => out.close())
+  )

@@ -1,0 +1,170 @@
+/** `lotbook export` as an operator runs it. Holds contract/exports.md *File*, *Manifest*, *Check*. */
+import { assert, layer } from "@effect/vitest"
+import { generateIdentity, identityToRecipient } from "age-encryption"
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
+import { credit } from "../../../src/app/testing/Guests.ts"
+import * as Folders from "../../Folders.ts"
+import * as Scenario from "../../reads/reconcile/Scenario.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
+import * as InProcess from "./InProcess.ts"
+
+const folder = Folders.make("lotbook-export-")
+const inFolder = (name: string, content?: string | Uint8Array): string => {
+  const file = path.join(folder, name)
+  if (content !== undefined) fs.writeFileSync(file, content)
+  return file
+}
+
+const exported = (name: string, ...more: ReadonlyArray<string>) =>
+  InProcess.onDatabase("export", inFolder(name), "--program", "demo-foodservice", ...more)
+const check = (name: string, ...more: ReadonlyArray<string>) =>
+  InProcess.lotbook(["export", "check", inFolder(name), ...more])
+
+const linesOf = (name: string): Array<string> =>
+  zstdDecompressSync(fs.readFileSync(inFolder(name)))
+    .toString("utf8")
+    .split("\n")
+    .slice(0, -1)
+
+layer(Scenario.layer, { excludeTestServices: true })("lotbook export", (it) => {
+  it.effect("writes a file that its check proves without the database: counts, sums, heads", () =>
+    Effect.gen(function* () {
+      yield* Scenario.lives(3)
+      const ran = yield* exported("whole", "--plain")
+      assert.strictEqual(ran.code, 0, ran.err)
+      assert.match(ran.out, /^guest: 3$/m)
+      assert.strictEqual(fs.statSync(inFolder("whole")).mode & 0o777, 0o600)
+      const found = yield* check("whole")
+      assert.strictEqual(found.code, 0, found.err)
+      assert.deepStrictEqual(found.out.split("\n").slice(1), ran.out.split("\n").slice(1))
+      const [row] = yield* TestDatabase.query(
+        `SELECT (SELECT count(*)::int FROM journal) AS records, (SELECT count(*)::int FROM ledger_entries) AS entries,
+            (SELECT sum(balance)::int FROM accounts) AS points`
+      )
+      const { counts, sums } = JSON.parse((yield* check("whole", "--json")).out)
+      assert.strictEqual(counts.record, row?.["records"])
+      assert.strictEqual(counts.entry, row?.["entries"])
+      assert.deepInclude(sums, { unit: "points", entries: String(row?.["points"]), lots: String(row?.["points"]) })
+    })
+  )
+
+  it.effect("is in the audit, without a word of guests, and never takes the place of a file", () =>
+    Effect.gen(function* () {
+      const before = fs.readFileSync(inFolder("whole"))
+      assert.strictEqual((yield* exported("whole", "--plain")).code, 2)
+      assert.deepStrictEqual(fs.readFileSync(inFolder("whole")), before)
+      const rows = yield* TestDatabase.query("SELECT changes FROM audit WHERE action = 'program.export'")
+      assert.strictEqual(rows.length, 1)
+      assert.match(String(rows[0]?.["changes"]), /^\{"after":\{"guests":3,"heads":"\w+","encrypted":false\}\}$/)
+      assert.deepStrictEqual(
+        fs.readdirSync(folder).filter((name) => name.endsWith(".unfinished")),
+        []
+      )
+    })
+  )
+
+  it.effect("demands one way to read it", () =>
+    Effect.gen(function* () {
+      const ways = [[], ["--plain", "--recipient", "age1x"], ["--recipient", "nonsense"]]
+      for (const way of ways) {
+        assert.strictEqual((yield* exported("none", ...way)).code, 2)
+        assert.strictEqual(fs.existsSync(inFolder("none")), false)
+      }
+    })
+  )
+
+  it.effect("encrypts for recipients, each of whom opens it alone", () =>
+    Effect.gen(function* () {
+      const [one, other, stranger] = yield* Effect.promise(() =>
+        Promise.all([generateIdentity(), generateIdentity(), generateIdentity()])
+      )
+      const recipients = yield* Effect.promise(() => Promise.all([one, other].map(identityToRecipient)))
+      const flags = recipients.flatMap((recipient) => ["--recipient", recipient])
+      const ran = yield* exported("sealed", ...flags)
+      assert.strictEqual(ran.code, 0, ran.err)
+      for (const [name, identity, code] of [
+        ["one", one, 0],
+        ["other", other, 0],
+        ["stranger", stranger, 1]
+      ] as const) {
+        const found = yield* check("sealed", "--identity", inFolder(name, `# a key\n${identity}\n`))
+        assert.strictEqual(found.code, code, name)
+      }
+      assert.match((yield* check("sealed")).err, /is encrypted/)
+      assert.strictEqual((yield* check("sealed")).code, 2)
+    })
+  )
+
+  it.effect("encrypts with a passphrase; a wrong one is said", () =>
+    Effect.gen(function* () {
+      const right = inFolder("right", "correct horse\n")
+      assert.strictEqual((yield* exported("locked", "--passphrase-file", right)).code, 0)
+      assert.strictEqual((yield* check("locked", "--passphrase-file", right)).code, 0)
+      const wrong = yield* check("locked", "--passphrase-file", inFolder("wrong", "battery staple\n"))
+      assert.strictEqual(wrong.code, 1)
+      assert.match(wrong.err, /does not open it/)
+    })
+  )
+
+  it.effect("a file that was cut short, or has another byte anywhere, is damaged", () =>
+    Effect.gen(function* () {
+      for (const [name, ...flags] of [["whole"], ["sealed", "--identity", inFolder("one")]] as const) {
+        const bytes = fs.readFileSync(inFolder(name))
+        const places = [0, 30, bytes.length >> 1, bytes.length - 1]
+        for (const length of places) {
+          inFolder("cut", bytes.subarray(0, length))
+          assert.strictEqual((yield* check("cut", ...flags)).code, 1, `${name} cut to ${length}`)
+        }
+        for (const place of places) {
+          const changed = Buffer.from(bytes)
+          changed[place]! ^= 0x01
+          inFolder("changed", changed)
+          assert.strictEqual((yield* check("changed", ...flags)).code, 1, `${name} changed at ${place}`)
+        }
+        inFolder("longer", Buffer.concat([bytes, Buffer.from("x")]))
+        assert.strictEqual((yield* check("longer", ...flags)).code, 1, `${name} longer`)
+      }
+    })
+  )
+
+  it.effect("a file whose lines were changed by somebody who can compress is damaged", () =>
+    Effect.gen(function* () {
+      const lines = linesOf("whole")
+      const at = (kind: string) => lines.findIndex((line) => line.replaceAll(" ", "").startsWith(`{"kind":"${kind}"`))
+      const changes: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+        ["without a record", lines.toSpliced(at("record"), 1)],
+        ["without an entry", lines.toSpliced(at("entry"), 1)],
+        ["without a lot", lines.toSpliced(at("lot"), 1)],
+        ["without a consent's guest", lines.toSpliced(at("guest"), 1)],
+        ["without a reward", lines.toSpliced(at("reward"), 1)],
+        ["a guest twice", lines.toSpliced(at("guest"), 0, lines[at("guest")]!)],
+        ["without manifest", lines.slice(0, -1)],
+        ["after the manifest", [...lines, lines[at("reward")]!]],
+        ["another name", lines.with(at("guest"), lines[at("guest")]!.replace("m-", "n-"))],
+        ["another kind", lines.with(at("lot"), '{"kind":"constructor"}')]
+      ]
+      for (const [what, changed] of changes) {
+        inFolder("forged", zstdCompressSync(Buffer.from(`${changed.join("\n")}\n`)))
+        const found = yield* check("forged")
+        assert.strictEqual(found.code, 1, `${what}: ${found.out}`)
+      }
+    })
+  )
+
+  it.effect("leaves no file where the tables disagree", () =>
+    Effect.gen(function* () {
+      yield* credit("m-1", 10)
+      yield* Scenario.byHand("DELETE FROM ledger_entries e WHERE n = 2")
+      const ran = yield* exported("disagreeing", "--plain")
+      assert.strictEqual(ran.code, 1)
+      assert.match(ran.err, /lacks entry 2/)
+      assert.deepStrictEqual(
+        fs.readdirSync(folder).filter((name) => name.startsWith("disagreeing")),
+        []
+      )
+    })
+  )
+})
