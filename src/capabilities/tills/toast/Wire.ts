@@ -53,12 +53,13 @@ const Decimal = Schema.String.check(
   Schema.makeFilter((text) => isDecimal(text) || "must be a number of at most 20 digits before the point, 40 after it")
 )
 
-const instantPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)$/
+const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/
 
 /** ms of a date with a time; its offset may be written without a colon, as Toast does. NaN for another text. */
 export const instantOf = (text: string): number => {
-  const [, local = "", offset = ""] = instantPattern.exec(text) ?? []
-  return Date.parse(`${local}${offset.replace(/(\d\d)(\d\d)$/, "$1:$2")}`)
+  if (!instantPattern.test(text)) return Number.NaN
+  const hasColon = text.endsWith("Z") || text.at(-3) === ":"
+  return Date.parse(hasColon ? text : `${text.slice(0, -2)}:${text.slice(-2)}`)
 }
 
 const Instant = Schema.String.check(
