@@ -93,7 +93,13 @@ export const int4s: (values: ReadonlyArray<number> | null) => Parameter = parame
 export const xid8: (id: bigint) => Parameter = parameter(xid8Oid)
 
 /** A parameter of type `text[]`. */
-export const texts: (values: ReadonlyArray<string>) => Parameter = parameter(OID.textArray)
+export const texts: (values: ReadonlyArray<string | null>) => Parameter = parameter(OID.textArray)
+
+/** A parameter of type `bytea[]`. */
+export const byteas: (values: ReadonlyArray<Uint8Array | null>) => Parameter = parameter(OID.byteaArray)
+
+/** A parameter of type `boolean[]`. */
+export const bools: (values: ReadonlyArray<boolean>) => Parameter = parameter(OID.boolArray)
 
 /** A parameter of type `uuid[]`. */
 export const uuids: (values: ReadonlyArray<string>) => Parameter = parameter(OID.uuidArray)
@@ -103,6 +109,10 @@ export const instant: (ms: number | null) => Parameter = parameter(OID.timestamp
 
 /** A parameter of type `jsonb`; null: SQL's NULL. */
 export const jsonb: (value: unknown) => Parameter = parameter(OID.jsonb)
+
+/** A parameter of type `jsonb[]`; null and undefined: SQL's NULL. */
+export const jsonbs = (values: ReadonlyArray<unknown>): Parameter =>
+  parameter(OID.jsonbArray)(values.map((value) => value ?? null))
 
 /** A column that may be NULL, which is `undefined`. */
 export const optional = <S extends Schema.Top>(schema: S) =>

@@ -40,8 +40,7 @@ const outcomeOf = (status: number): Requests.Outcome =>
 
 export const make = Effect.gen(function* () {
   const till = yield* needed
-  const context = yield* Effect.context<never>()
-  yield* Requests.begin("toast", transactionTypes)
+  const counted = yield* Requests.make("toast", [...transactionTypes, "unknown"])
   const connections = new KnownConnections(till.query, till.claimKey, till.machine)
   const seen = new Requests.Seen()
   const names = new Requests.NameSearches()
@@ -54,7 +53,7 @@ export const make = Effect.gen(function* () {
     const reply = yield* Toast.answer({ till, connection, mayName }, asked)
     const type = transactionTypes.find((one) => one === asked.type) ?? "unknown"
     const ms = Number(till.machine.nanos() - startedNanos) / 1_000_000
-    Requests.counted(context, connection.vendor, type, outcomeOf(reply.status), ms)
+    counted(type, outcomeOf(reply.status), ms)
     return reply
   })
 

@@ -3,22 +3,28 @@
  * webhooks: AES-256-GCM. The key is derived from the database's secret (`claimKey`). So
  * a copy of one table reveals nothing, but a copy of the whole database reveals all.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from "node:crypto"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
 
 const algorithm = "aes-256-gcm"
 const nonceBytes = 12
 const tagBytes = 16
 
-/** A key of 256 bits: two keyed hashes of 128 bits. */
-const keyOf = (claimKey: ClaimKey): Buffer =>
-  Buffer.from(["first", "second"].map((half) => claimKey("sealing key", half).replaceAll("-", "")).join(""), "hex")
+const keys = new WeakMap<ClaimKey, KeyObject>()
 
-/** Encrypts a secret: nonce, tag, ciphertext. Only `open` with the same owner decrypts it. */
-export const seal = (claimKey: ClaimKey, owner: string, secret: string): Buffer => {
+/** A key of 256 bits: two keyed hashes of 128 bits. */
+const keyOf = (claimKey: ClaimKey): KeyObject => {
+  const halves = () => ["first", "second"].map((half) => claimKey("sealing key", half).replaceAll("-", "")).join("")
+  const key = keys.get(claimKey) ?? createSecretKey(halves(), "hex")
+  keys.set(claimKey, key)
+  return key
+}
+
+/** Encrypts a secret, a text or its UTF-8: nonce, tag, ciphertext. Only `open` with the same owner decrypts it. */
+export const seal = (claimKey: ClaimKey, owner: string, secret: string | Uint8Array): Buffer => {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv(algorithm, keyOf(claimKey), nonce).setAAD(Buffer.from(owner))
-  const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()])
+  const text = Buffer.concat([cipher.update(typeof secret === "string" ? Buffer.from(secret) : secret), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
 

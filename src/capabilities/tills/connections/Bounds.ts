@@ -21,6 +21,10 @@ export const healthMs = 86_400_000
 export const turnMs = 8_000
 /** Pause before a request asks again for the turn on its check, ms. */
 export const turnPauseMs = 40
+/** Groups of each statement of turns in flight. More make groups smaller, and take connections that people wait for. */
+export const groupsInFlight = 1
+/** Requests of a group: as many as the journal's groups have records. */
+export const groupSize = 64
 /** How long a request waits for its turn, ms: twice the longest turn, so that it also outlives one of a process that died. */
 export const waitMs = 16_000
 /** A till gives up after 5 s. From here on the answer is that it should ask again, ms. */

@@ -1,5 +1,4 @@
 /** Counts of requests over connections, for metrics and for when a connection was seen last. */
-import type { Context } from "effect"
 import { Effect, Metric } from "effect"
 import type { Query } from "../../../base/database/Pools.ts"
 import { int8 } from "../../../base/database/Values.ts"
@@ -20,28 +19,27 @@ const duration = Metric.histogram("lotbook_connection_request_duration_seconds",
 const outcomes = ["accepted", "refused", "again"] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** Makes the series of a vendor's types visible, before their first requests. */
-export const begin = (vendor: string, types: ReadonlyArray<string>): Effect.Effect<void> =>
-  Effect.forEach(
-    types.flatMap((type) => [
-      Series.begin(Metric.withAttributes(duration, { vendor, type })),
-      ...outcomes.map((outcome) => Series.begin(Metric.withAttributes(total, { vendor, type, outcome })))
-    ]),
-    (one) => one,
-    { discard: true }
+/** Counts requests of a vendor. All series are visible before the first request; a series is made once, not with each request. */
+export const make = Effect.fnUntraced(function* <Type extends string>(vendor: string, types: ReadonlyArray<Type>) {
+  const context = yield* Effect.context<never>()
+  const series = new Map(
+    types.map((type) => {
+      const totals = outcomes.map(
+        (outcome) => [outcome, Metric.withAttributes(total, { vendor, type, outcome })] as const
+      )
+      return [type, { duration: Metric.withAttributes(duration, { vendor, type }), totals: new Map(totals) }] as const
+    })
   )
-
-/** One series for each combination, of types that are known. */
-export const counted = (
-  context: Context.Context<never>,
-  vendor: string,
-  type: string,
-  outcome: Outcome,
-  ms: number
-) => {
-  Metric.withAttributes(total, { vendor, type, outcome }).updateUnsafe(1, context)
-  Metric.withAttributes(duration, { vendor, type }).updateUnsafe(ms / 1000, context)
-}
+  for (const of of series.values()) {
+    yield* Series.begin(of.duration)
+    for (const one of of.totals.values()) yield* Series.begin(one)
+  }
+  return (type: Type, outcome: Outcome, ms: number): void => {
+    const of = series.get(type)
+    of?.totals.get(outcome)?.updateUnsafe(1, context)
+    of?.duration.updateUnsafe(ms / 1000, context)
+  }
+})
 
 /** Notes when connections are used, at most every `Bounds.seenMs` for each. */
 export class Seen {

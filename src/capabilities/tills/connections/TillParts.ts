@@ -12,6 +12,7 @@ import { WriteFreeze } from "../../../core/journal/WriteFreeze.ts"
 import { Programs } from "../../../core/programs/Programs.ts"
 import { Handlers } from "../../../core/protocol/Handler.ts"
 import type { KnownConnection } from "./KnownConnections.ts"
+import * as TurnStatements from "./TurnStatements.ts"
 import { Zones } from "./Zones.ts"
 
 export const needed = Effect.gen(function* () {
@@ -27,6 +28,7 @@ export const needed = Effect.gen(function* () {
     handlers: yield* Handlers,
     programs: yield* Programs,
     query,
+    turns: yield* TurnStatements.make(query),
     zones: new Zones(query, machine.now),
     machine,
     /** The machine's time, ms. */

@@ -15,8 +15,9 @@ import type { Refused } from "../../../contract/Refused.ts"
 import type { ClaimKey } from "../../../core/journal/Hashing.ts"
 import * as Sealed from "../../../desk/surface/Sealed.ts"
 import * as Bounds from "./Bounds.ts"
-import { CheckFacts } from "./CheckFacts.ts"
+import type { CheckFacts } from "./CheckFacts.ts"
 import { State } from "./TransactionStore.ts"
+import type { Place, TurnStatements } from "./TurnStatements.ts"
 
 const { bytea, text } = PgTypes
 
@@ -31,7 +32,7 @@ export interface Came {
   readonly type: string
   readonly check: string | undefined
   readonly restaurant: string | undefined
-  /** The body, as bytes of JSON. */
+  /** The body, as UTF-8 of JSON. */
   readonly request: Uint8Array
 }
 
@@ -59,9 +60,7 @@ const storedRow = firstOf(Stored)
 const storedRows = rowsOf(Stored)
 
 /** The turn on a check. */
-export interface Turn {
-  readonly connection: number
-  readonly check: string
+export interface Turn extends Place {
   /** The request that has it. */
   readonly holder: string
   readonly facts: CheckFacts
@@ -69,36 +68,19 @@ export interface Turn {
   readonly hasBegun: boolean
 }
 
-const takeStatement = `WITH turn AS (
-    INSERT INTO connection_checks (connection, check_id, holder, held_until, changed_at) 
-      SELECT n, $2, $3, $4 + ${Bounds.turnMs}, $4 FROM connections WHERE n = $1
-    ON CONFLICT (connection, check_id) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
-      WHERE connection_checks.held_until <= $4
-    RETURNING facts
-  ), made AS (
-    INSERT INTO connection_transactions (connection, transaction_id, type, check_id, restaurant, state, request, at)
-    SELECT $1, $5, $6, $2, $7, 'begun', $8, $4 FROM turn WHERE $5 IS NOT NULL
-    ON CONFLICT (connection, transaction_id) DO NOTHING RETURNING n
-  )
-  SELECT facts, (SELECT n FROM made) AS n, EXISTS (
-      SELECT FROM connection_transactions WHERE connection = $1 AND check_id = $2 AND state = 'begun'
-    ) AS begun FROM connections LEFT JOIN turn ON true WHERE connections.n = $1`
-
-/** Without facts: the turn is another request's. Without a row: the connection is gone. */
-const taken = firstOf(Schema.Struct({ facts: optional(CheckFacts), n: optional(Schema.Number), begun: Schema.Boolean }))
-
 /** The owner of what is sealed in transactions. */
 const ownerOf = (connection: number): string => `connection ${connection}`
 
 /** The request of a transaction that has not ended. */
 export const requestOf = (claimKey: ClaimKey, connection: number, { request }: Stored): Uint8Array | undefined =>
-  request && Buffer.from(Sealed.open(claimKey, ownerOf(connection), Buffer.from(request)), "base64")
+  request && Buffer.from(Sealed.open(claimKey, ownerOf(connection), Buffer.from(request)))
 
 const sealed = (claimKey: ClaimKey, { connection, request }: Came): Buffer =>
-  Sealed.seal(claimKey, ownerOf(connection), Buffer.from(request).toString("base64"))
+  Sealed.seal(claimKey, ownerOf(connection), request)
 
 interface Parts {
   readonly query: Query
+  readonly turns: TurnStatements
   readonly claimKey: ClaimKey
   /** The machine's, ms. */
   readonly now: () => number
@@ -109,28 +91,20 @@ interface Parts {
  * come in time; "gone": the connection was deleted. Then nothing was written.
  */
 export const take = Effect.fnUntraced(function* (
-  { claimKey, now, query }: Parts,
-  check: { readonly connection: number; readonly check: string },
+  { claimKey, now, turns }: Parts,
+  { check, connection }: Place,
   came?: Came
 ) {
   const holder = randomUUID()
-  const request = bytea(came === undefined ? null : sealed(claimKey, came))
+  const begins =
+    came === undefined
+      ? undefined
+      : { id: came.id, type: came.type, restaurant: came.restaurant, sealed: sealed(claimKey, came) }
   for (let waitedMs = 0; waitedMs < Bounds.waitMs; waitedMs += Bounds.turnPauseMs) {
-    const row = yield* taken(
-      query(takeStatement, [
-        int8(check.connection),
-        text(check.check),
-        text(holder),
-        int8(now()),
-        text(came?.id ?? null),
-        text(came?.type ?? null),
-        text(came?.restaurant ?? null),
-        request
-      ])
-    )
+    const row = yield* turns.take({ connection, check, holder, at: now(), begins })
     if (row === undefined) return "gone" as const
     const { begun: hasBegun, facts, n } = row
-    if (facts !== undefined) return { turn: { ...check, holder, facts, hasBegun } satisfies Turn, n }
+    if (facts !== undefined) return { turn: { connection, check, holder, facts, hasBegun } satisfies Turn, n }
     yield* Effect.sleep(Bounds.turnPauseMs)
   }
   return "waits" as const
@@ -146,47 +120,21 @@ export const leave = (query: Query, { check, connection, holder }: Turn): Effect
     ])
   )
 
-const endStatement = `WITH own AS (
-    UPDATE connection_checks SET facts = $4, changed_at = $5, held_until = CASE WHEN $10 THEN 0 ELSE held_until END
-      WHERE connection = $1 AND check_id = $2 AND holder = $3
-        AND EXISTS (SELECT FROM connection_transactions WHERE n = $6 AND state = 'begun' AND (answer IS NULL OR $7 = 'refused'))
-      RETURNING 1
-  )
-  UPDATE connection_transactions SET state = $7, request = NULL, answer = $8, became = $9, reason = $11, ended_at = $5
-    FROM own WHERE n = $6 AND state = 'begun' RETURNING n`
-
-const ended = firstOf(Schema.Struct({ n: Schema.Number }))
-
 /**
  * Ends a transaction, and sets what the check has become. False: the turn has run out, or somebody else has ended it; then
  * nothing is written, and the request that has the turn ends it. `leaves`: gives the turn back.
  */
 export const end = (
-  { now, query }: Parts,
+  { now, turns }: Parts,
   { check, connection, holder }: Turn,
   n: number,
   facts: CheckFacts,
   { answer, became, reason, state }: Ended,
   leaves: boolean
 ): Effect.Effect<boolean, Refused> =>
-  Effect.map(
-    ended(
-      query(endStatement, [
-        int8(connection),
-        text(check),
-        text(holder),
-        jsonb(facts),
-        int8(now()),
-        int8(n),
-        text(state),
-        jsonb(answer),
-        became === undefined ? jsonb(null) : jsonb(became),
-        PgTypes.bool(leaves),
-        text(reason ?? null)
-      ])
-    ),
-    (row) => row !== undefined
-  )
+  turns.end({ connection, check, holder, n, facts, state, answer, became, reason, leaves, at: now() })
+
+const numbered = firstOf(Schema.Struct({ n: Schema.Number }))
 
 /** A transaction by the vendor's id. */
 export const find = (query: Query, connection: number, id: string): Effect.Effect<Stored | undefined, Refused> =>
@@ -256,7 +204,7 @@ export const begunOn = (query: Query, { check, connection }: Turn, but: number |
 /** Writes a transaction without a check, unless it is known; undefined: it is, or its connection is gone. */
 export const begin = ({ claimKey, now, query }: Parts, came: Came) =>
   Effect.map(
-    ended(
+    numbered(
       query(
         `INSERT INTO connection_transactions (connection, transaction_id, type, restaurant, state, request, at)
           SELECT n, $2, $3, $4, 'begun', $5, $6 FROM connections WHERE n = $1 ON CONFLICT (connection, transaction_id) DO NOTHING RETURNING n`,
@@ -314,7 +262,7 @@ export const note = (
 /** Keeps the id of a transaction that never came, so that it will do nothing; false: it has come meanwhile, or the connection is gone. */
 export const keep = ({ now, query }: Parts, connection: number, id: string): Effect.Effect<boolean, Refused> =>
   Effect.map(
-    ended(
+    numbered(
       query(
         `INSERT INTO connection_transactions (connection, transaction_id, type, state, reason, at)
           SELECT n, $2, 'UNKNOWN', 'kept', 'A reversal named it before it came.', $3 FROM connections WHERE n = $1

@@ -1,11 +1,8 @@
 /** INQUIRE: what a guest has, what the check would earn, and which rewards could be used (contract/tills.md *Toast*). */
-import { PgTypes } from "@effect/sql-pg"
-import { Effect, Result, Schema } from "effect"
-import { firstOf, int8 } from "../../../base/database/Values.ts"
+import { Effect, Result } from "effect"
 import type { Refused } from "../../../contract/Refused.ts"
 import { view } from "../../../core/account/domain/View.ts"
 import { evaluationOf } from "../../../core/protocol/Orders.ts"
-import { CheckFacts } from "../connections/CheckFacts.ts"
 import type { TillParts } from "../connections/TillParts.ts"
 import type { Going } from "./Accrue.ts"
 import * as Checks from "./Checks.ts"
@@ -17,20 +14,6 @@ import { answered, type CheckResponse, type Transaction } from "./Wire.ts"
 
 type Asked = Extract<Transaction, { type: "LOYALTY_INQUIRE" }>["body"]
 
-const factsRow = firstOf(Schema.Struct({ facts: CheckFacts }))
-
-/** Facts of a check, without its turn. */
-const factsOf = ({ query }: TillParts, connection: number, check: string) =>
-  Effect.map(
-    factsRow(
-      query("SELECT facts FROM connection_checks WHERE connection = $1 AND check_id = $2", [
-        int8(connection),
-        PgTypes.text(check)
-      ])
-    ),
-    (row): CheckFacts => row?.facts ?? {}
-  )
-
 export const inquire = Effect.fnUntraced(function* (
   parts: TillParts,
   { connection, program, restaurant }: Going,
@@ -41,7 +24,7 @@ export const inquire = Effect.fnUntraced(function* (
   const guest = yield* Checks.guestOf(parts, program.id, loyaltyIdentifier.trim())
   if (guest === undefined) return Replies.nobody
   if (guest._tag !== "Resident") return Replies.again
-  const facts = yield* factsOf(parts, connection.n, check.guid)
+  const facts = yield* parts.turns.facts({ connection: connection.n, check: check.guid })
   const { order: id } = Checks.orderFor(facts, check.guid, guest.state.member)
   const carried = yield* Checks.carriedFor(parts, { check, connection, place, program }, id, "authorized")
   const order = Result.isSuccess(carried) ? carried.success.order : undefined

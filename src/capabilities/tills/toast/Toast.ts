@@ -1,5 +1,5 @@
 /** Carries out the transactions of Toast's tills (contract/tills.md *Toast*). */
-import { Deferred, Duration, Effect, Option, Result } from "effect"
+import { Effect, Fiber, Option, Result } from "effect"
 import * as Callers from "../../../base/concurrency/Callers.ts"
 import type { Refused } from "../../../contract/Refused.ts"
 import { maxIdLength } from "../../../contract/Values.ts"
@@ -232,12 +232,21 @@ const noted = (
 const writes: ReadonlySet<string> = new Set(["LOYALTY_SIGNUP", "LOYALTY_REDEEM", "LOYALTY_ACCRUE", "LOYALTY_REVERSE"])
 
 /** Answers within the time that a till waits; what goes on then is found done by the repetition. */
-const inTime = Effect.fnUntraced(function* (till: TillParts, work: Effect.Effect<Replies.ToastReply>) {
-  const done = yield* Deferred.make<Replies.ToastReply>()
-  till.fork(Effect.flatMap(Effect.exit(work), (exit) => Deferred.done(done, exit)))
-  const answered = yield* Effect.timeoutOption(Deferred.await(done), Duration.millis(Bounds.answerMs))
-  return Option.getOrElse(answered, () => Replies.again)
-})
+const inTime = ({ fork }: TillParts, work: Effect.Effect<Replies.ToastReply>): Effect.Effect<Replies.ToastReply> =>
+  Effect.callback((resume) => {
+    const late = fork(
+      Effect.andThen(
+        Effect.sleep(Bounds.answerMs),
+        Effect.sync(() => resume(Effect.succeed(Replies.again)))
+      )
+    )
+    fork(
+      Effect.flatMap(Effect.exit(work), (exit) => {
+        resume(exit)
+        return Fiber.interrupt(late)
+      })
+    )
+  })
 
 /** Storage in trouble: the till asks again. */
 const orAgain = (work: Effect.Effect<Replies.ToastReply, Refused>): Effect.Effect<Replies.ToastReply> =>

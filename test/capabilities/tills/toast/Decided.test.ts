@@ -3,7 +3,7 @@
  * given before the refusal is recorded. Holds contract/tills.md *Rewards*.
  */
 import { assert, it } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Context, Deferred, Effect, Fiber } from "effect"
 import * as Guests from "../../../../src/app/testing/Guests.ts"
 import { PeoplePool, storageUnavailable } from "../../../../src/base/database/Pools.ts"
 import { WriteFreeze } from "../../../../src/core/journal/WriteFreeze.ts"
@@ -65,6 +65,39 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a redemption", (it)
     Effect.gen(function* () {
       yield* endedInDoubt("doubt-done", true, { answer: accepted, points: 200, state: "done" })
       yield* endedInDoubt("doubt-refused", false, { answer: failed, points: 300, state: "refused" })
+    })
+  )
+
+  it.effect("that is refused while its end is on its way ends as refused, and is undone", () =>
+    Effect.gen(function* () {
+      const isLocked = yield* Deferred.make<void>()
+      const held = World.poolsBy((statement, rows) =>
+        isEnd(statement) ? Effect.andThen(Deferred.await(isLocked), rows) : rows
+      )
+      const [a, b] = [yield* World.node({ pools: held }), yield* World.node()]
+      const connection = yield* World.connect(b)
+      yield* guest(a, "meets")
+      const [id, one, reward] = [guid(), bowl(), oneOff()]
+      const { query, transaction } = Context.get(b.context, PeoplePool)
+      const until = (statement: string): Effect.Effect<void> =>
+        Effect.flatMap(Effect.orDie(query(statement)), (rows) => (rows.length > 0 ? Effect.void : until(statement)))
+      const answering = yield* Effect.forkChild(redeem(a, connection, "meets", one, id, [reward]))
+      yield* until(`SELECT FROM connection_transactions WHERE transaction_id = '${id}'`)
+      const refusal = '{"status": 500, "body": {"transactionStatus": "ERROR"}}'
+      yield* transaction(
+        Effect.gen(function* () {
+          yield* query(
+            `UPDATE connection_transactions SET answer = '${refusal}' WHERE connection = ${connection.n} AND transaction_id = '${id}'`
+          )
+          yield* Deferred.succeed(isLocked, undefined)
+          yield* until("SELECT FROM pg_locks WHERE NOT granted")
+        })
+      )
+      assert.deepStrictEqual(said(yield* Fiber.join(answering)), failed)
+      yield* finished(b, connection)
+      assert.deepStrictEqual(yield* pointsOf(yield* World.node(), "meets"), [300, 0])
+      const [row] = yield* World.transactions(b, connection)
+      assert.deepInclude(row, { state: "refused", dropped: true })
     })
   )
 

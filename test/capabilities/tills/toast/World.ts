@@ -87,7 +87,7 @@ export const poolsBy = (
   ).pipe(Layer.provideMerge(Pools.layer))
 
 /** True of the statement that writes a transaction's end. */
-export const isEnd = (statement: string): boolean => statement.includes("UPDATE connection_transactions SET state = $7")
+export const isEnd = (statement: string): boolean => statement.includes("RETURNING a.n")
 
 /** Makes a connection, and returns it as a node knows it. */
 export const connect = Effect.fnUntraced(function* (
@@ -258,8 +258,7 @@ export const asBegun = Effect.fnUntraced(function* (
     toastTransactionType: "LOYALTY_REDEEM",
     checkTransactionInformation: { loyaltyIdentifier: member, check: one, redemptions: [reward] }
   }
-  const text = Buffer.from(JSON.stringify(body)).toString("base64")
-  const sealed = Sealed.seal(claimKey, `connection ${n}`, text)
+  const sealed = Sealed.seal(claimKey, `connection ${n}`, JSON.stringify(body))
   yield* query(
     `UPDATE connection_transactions SET state = 'begun', request = decode('${sealed.toString("hex")}', 'hex'), answer = NULL,
       became = NULL, ended_at = NULL, at = 0 WHERE connection = ${n} AND transaction_id = '${id}'`
