@@ -3,13 +3,16 @@
  *
  * Exit codes: 0 done, 1 the file or the tables are damaged, 2 the command could not run.
  */
+import type { Schema } from "effect"
 import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as fs from "node:fs"
+import type { Database } from "../../base/database/Database.ts"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { machineNow } from "../../base/time/Times.ts"
 import * as Check from "../../capabilities/exports/Check.ts"
 import * as Export from "../../capabilities/exports/Export.ts"
+import * as Guests from "../../capabilities/exports/Guests.ts"
 import type { Opener } from "../../capabilities/exports/InFile.ts"
 import * as Moment from "../../capabilities/exports/Moment.ts"
 import type { Readers } from "../../capabilities/exports/OutFile.ts"
@@ -17,12 +20,14 @@ import * as OutFile from "../../capabilities/exports/OutFile.ts"
 import type { Manifest } from "../../capabilities/exports/Tally.ts"
 import { Writer } from "../../capabilities/exports/Writer.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import * as Settings from "../service/Settings.ts"
 import type { Open } from "./AdminTarget.ts"
 import { askDatabase, toExitCode } from "./AdminTarget.ts"
 import { optionalText, toggle } from "./Flags.ts"
-import { json, print } from "./MemberCommands.ts"
+import { databaseTime, json, print } from "./MemberCommands.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
 
 /** Pause between lines of progress, ms. */
@@ -79,28 +84,76 @@ const countsLines = ({ counts, heads, sums }: Manifest): ReadonlyArray<string> =
   `heads: ${heads}`
 ]
 
-/** Writes the file and the audit's entry. The file has its name only once the entry is there. */
-const written = Effect.fnUntraced(function* (to: string, program: string, readers: Readers) {
-  if ((yield* Programs).get(program) === undefined)
-    return yield* new CannotRun({ message: `There is no programme ${program}.` })
-  const out = yield* OutFile.make(to, { readers, isCompressed: true })
+/** A file that is being written. */
+interface Writing {
+  readonly program: Program
+  readonly context: Omit<Export.ExportContext, "program">
+}
+
+interface Asked {
+  readonly file: string
+  readonly program: string
+  readonly readers: Readers
+  readonly isCompressed: boolean
+}
+
+/** Writes a file, then the audit's entry. The file has its name only once the entry is there. */
+const written = Effect.fnUntraced(function* <A, E>(
+  { file, isCompressed, program: id, readers }: Asked,
+  work: (writing: Writing) => Effect.Effect<A, E, Database>,
+  told: (result: A) => { readonly [name: string]: Schema.Json }
+) {
+  const program = (yield* Programs).get(id)
+  if (program === undefined) return yield* new CannotRun({ message: `There is no programme ${id}.` })
+  const out = yield* OutFile.make(file, { readers, isCompressed })
   const connection = yield* Moment.open
-  const context = { connection, program, writer: new Writer(out), takenAt: yield* machineNow }
-  const manifest = yield* Export.write({ ...context, progress: yield* progress })
+  const context = { connection, writer: new Writer(out), takenAt: yield* machineNow, progress: yield* progress }
+  const result = yield* work({ program, context })
   yield* out.end
   const { query, transaction } = yield* PeoplePool
-  const { counts, heads } = manifest
   yield* transaction(
     Audit.tell(query, {
       action: "program.export",
-      subject: { type: "program", id: program },
-      programId: program,
-      changes: { after: { guests: counts.guest ?? 0, heads, encrypted: !("isPlain" in readers) } }
+      subject: { type: "program", id },
+      programId: id,
+      changes: { after: { ...told(result), encrypted: !("isPlain" in readers) } }
     })
   )
   yield* out.place
-  return manifest
+  return result
 }, Effect.scoped)
+
+const everything = (asked: Asked) =>
+  written(
+    asked,
+    ({ context, program }) => Export.write({ ...context, program: program.id }),
+    ({ counts, heads }) => ({ guests: counts.guest ?? 0, heads })
+  )
+
+const guestsOnly = (asked: Asked) =>
+  written(
+    asked,
+    ({ context, program }) =>
+      Effect.flatMap(databaseTime, (time) => Guests.write({ ...context, program, now: time.now() })),
+    ({ guests }) => ({ guests, only: "guests" })
+  )
+
+const figuresLines = (figures: Guests.Figures): ReadonlyArray<string> => {
+  const { below, closed, consents, guests, rewards, suspended } = figures
+  return [
+    `guests: ${number(guests)}, of whom ${number(suspended)} are suspended here`,
+    `left out: ${number(closed)} who are closed, merged or erased; ${number(below)} balances below zero`,
+    `rewards: ${number(rewards)}`,
+    `consents: ${number(consents)}`,
+    ...figures.units().map(([unit, sum]) => `${unit}: ${number(sum)}`)
+  ]
+}
+
+const figuresJson = (figures: Guests.Figures) => {
+  const { below, closed, consents, guests, rewards, suspended } = figures
+  const units = figures.units().map(([unit, sum]) => ({ unit, amount: String(sum) }))
+  return { guests, suspended, left_out: closed, below_zero: below, rewards, consents, units }
+}
 
 const openerOf = Effect.fnUntraced(function* (flags: {
   readonly identity: Option.Option<string>
@@ -157,17 +210,20 @@ export const exporting = (open: Open) =>
         0
       ),
       passphraseFile,
-      plain: toggle("plain", "do not encrypt")
+      plain: toggle("plain", "do not encrypt"),
+      guests: toggle("guests", "guests alone, in the columns of move-in, as lines of JSON that are not compressed")
     },
     Effect.fnUntraced(function* (flags) {
-      const readers = yield* readersOf(flags)
-      const manifest = yield* askDatabase(flags, (storage) =>
-        Effect.provide(
-          written(flags.file, flags.program, readers),
-          PeoplePool.layer.pipe(Layer.provideMerge(open(storage)))
-        )
-      )
-      yield* print(flags.json, manifest, () => [`Wrote ${flags.file}.`, ...countsLines(manifest)])
+      const { file, program } = flags
+      const asked = { file, program, readers: yield* readersOf(flags), isCompressed: !flags.guests }
+      const onDatabase = <A, E>(work: Effect.Effect<A, E, Database | PeoplePool | Programs | CurrentCaller>) =>
+        askDatabase(flags, (storage) => Effect.provide(work, PeoplePool.layer.pipe(Layer.provideMerge(open(storage)))))
+      if (flags.guests) {
+        const figures = yield* onDatabase(guestsOnly(asked))
+        return yield* print(flags.json, figuresJson(figures), () => [`Wrote ${file}.`, ...figuresLines(figures)])
+      }
+      const manifest = yield* onDatabase(everything(asked))
+      yield* print(flags.json, manifest, () => [`Wrote ${file}.`, ...countsLines(manifest)])
     }, toExitCode)
   ).pipe(
     Command.withDescription(
@@ -181,6 +237,10 @@ export const exporting = (open: Open) =>
       {
         command: "lotbook export guests.lotbook --program demo-foodservice --passphrase-file passphrase.txt",
         description: "Encrypted with a passphrase"
+      },
+      {
+        command: "lotbook export --guests guests.jsonl --program demo-foodservice --plain",
+        description: "Guests as lotbook move-in takes them"
       }
     ]),
     Command.withSubcommands([check])

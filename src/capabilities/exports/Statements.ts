@@ -14,7 +14,9 @@ const line = (kind: string, values: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `'${name}', ${value}`)
     .join(", ")})::text AS line`
 
-const ofProgram = (account: string): string => `${account} IN (SELECT number FROM accounts WHERE program_id = $1)`
+/** True for accounts of the programme `$1`. */
+export const ofProgram = (account: string): string =>
+  `${account} IN (SELECT number FROM accounts WHERE program_id = $1)`
 
 export const Line = Schema.Struct({ account: Schema.Number, line: Schema.String })
 
