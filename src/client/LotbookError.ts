@@ -80,7 +80,7 @@ export class LotbookError extends Error {
 
   /** The same request, with the same key, can succeed later: the service has not refused it. */
   get isTemporary(): boolean {
-    if (this.kind === "problem") return temporaryStatuses.has(this.status!)
+    if (this.kind === "problem") return temporaryStatuses.has(this.status!) && this.code !== "archived"
     return this.kind !== "aborted"
   }
 }

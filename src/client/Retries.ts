@@ -21,8 +21,8 @@ export interface Attempted {
 }
 
 /** No answer, or one that says that it will pass. A page that asks for a sign-in stays for longer than anyone waits. */
-const isPassing = ({ kind, status }: LotbookError): boolean =>
-  status === undefined ? kind === "network" || kind === "timeout" : temporaryStatuses.has(status)
+const isPassing = ({ code, kind, status }: LotbookError): boolean =>
+  status === undefined ? kind === "network" || kind === "timeout" : temporaryStatuses.has(status) && code !== "archived"
 
 /**
  * How long to wait before the request is sent again, ms; undefined: it is not. Exponential backoff with full jitter,

@@ -12,6 +12,8 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   errors: Schema.optional(Schema.Array(Fault)),
   /** With `limit_exceeded`. */
   limit: Schema.optional(LimitReached),
+  /** With `archived`: YYYY-MM. */
+  month: Schema.optional(Schema.String),
   /** Seconds until a retry makes sense, if the code itself does not determine it. */
   retryAfter: Schema.optional(Schema.Number)
 }) {}

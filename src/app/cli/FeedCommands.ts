@@ -97,7 +97,7 @@ const statements = {
   member: `SELECT jsonb_build_array(a.program_id, a.member_id)::text AS key FROM accounts a
     JOIN unnest($1::text[]) k(pair) ON a.program_id = k.pair::jsonb ->> 0 AND a.member_id = k.pair::jsonb ->> 1`,
   // No index has the hashes: the whole journal is read once.
-  event: "SELECT hash::text AS key FROM journal WHERE hash = ANY ($1)"
+  event: "SELECT hash::text AS key FROM journal WHERE hash = ANY ($1) AND written_here(NULL, NULL)"
 }
 
 /** The parts of a list that the database lacks, each once, in the list's order. */

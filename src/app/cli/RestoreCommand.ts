@@ -27,7 +27,7 @@ import { printable } from "./StorageCommand.ts"
 const accountsStatement = `SELECT DISTINCT j.account, a.program_id AS program, a.member_id AS member FROM journal j
     JOIN accounts a ON a.number = j.account
   WHERE j.at - least(j.written_at, $3) > ${Bounds.datedAheadMs}
-    AND j.written_at BETWEEN $1 AND $2 ORDER BY 1`
+    AND j.written_at BETWEEN $1 AND $2 AND written_here($1, $2) ORDER BY 1`
 
 /** An account's records of that kind, inside and outside of the range. */
 const recordsStatement = `SELECT seq, written_at AS written,

@@ -92,10 +92,11 @@ export const stampParameters = (stamps: ReadonlyArray<Stamp>) => [
   uuids(stamps.map(({ hash }) => hash))
 ]
 
-/** The places, from 1, of the records that the journal does not have. */
+/** The places, from 1, of the records that neither the journal nor, as it seems, an archived span has. */
 export const missingStatement = `SELECT k.place FROM unnest($1, $2, $3) WITH ORDINALITY k(account, seq, hash, place)
     ${SpanOf.joinRecords("k")}
-  WHERE j.hash IS DISTINCT FROM k.hash ORDER BY k.place`
+  WHERE j.hash IS DISTINCT FROM k.hash AND NOT EXISTS (SELECT FROM archived_spans x WHERE x.span = lies.span)
+  ORDER BY k.place`
 export const missingRows = rowsOf(Schema.Struct({ place: Schema.Number }))
 
 export class Lineage {

@@ -21,6 +21,8 @@ export const campaignGrants = 7_270_010
 export const importRows = 7_270_011
 /** The session that seals spans. */
 export const sealing = 7_270_012
+/** Sessions that read the journal in one snapshot hold it shared; a drop of an archived span takes it alone. */
+export const archiving = 7_270_013
 // Keys and connectors have locks by their 64-bit hash (KeyedRequests.ts, ConnectorStore.ts).
 
 const aloneRow = oneOf(Schema.Struct({ alone: Schema.Boolean }))

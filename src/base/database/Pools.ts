@@ -11,6 +11,7 @@ import type { SqlError } from "effect/sql"
 import { Refused } from "../../contract/Refused.ts"
 import * as Episode from "../metrics/Episode.ts"
 import { machineTime } from "../time/Times.ts"
+import * as Archived from "./Archived.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Connection, Row } from "./Connect.ts"
 import * as Connect from "./Connect.ts"
@@ -23,7 +24,7 @@ export const storageUnavailable = new Refused({
   detail: "The database cannot be reached. Send the same request again."
 })
 
-/** Runs a statement with parameters made by `PgTypes`. Fails with `storage_unavailable`. */
+/** Runs a statement with parameters made by `PgTypes`. Fails with `storage_unavailable` or `archived`. */
 export type Query = (
   statement: string,
   parameters?: ReadonlyArray<unknown>
@@ -230,5 +231,8 @@ const failedRollback = (cause: Cause.Cause<unknown>): SqlError.SqlError | undefi
 
 const unavailable =
   (outage: Episode.Episode) =>
-  (error: SqlError.SqlError): Effect.Effect<never, Refused> =>
-    isDefect(error) ? Effect.die(error) : Effect.andThen(outage.failed(causeOf(error)), storageUnavailable)
+  (error: SqlError.SqlError): Effect.Effect<never, Refused> => {
+    const month = Archived.monthOf(error)
+    if (month !== undefined) return Effect.fail(Archived.refused(month))
+    return isDefect(error) ? Effect.die(error) : Effect.andThen(outage.failed(causeOf(error)), storageUnavailable)
+  }

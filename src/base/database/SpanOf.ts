@@ -13,13 +13,16 @@ export const ofRecord = (account: string, seq: string): string => spanOf(account
 /** The span of an account's entry with an n. */
 export const ofEntry = (account: string, n: string): string => spanOf(account, "first_n", n)
 
+/** A span, as one whose records the statement needs. It fails if they lie in a file (`Archived`). */
+export const here = (span: string): string => `span_here(${span})`
+
 /**
  * A source `lies` for a join, with the span of each row's record or entry. OFFSET 0 keeps it a value, by which partitions
  * are chosen; an expression in the join's condition chooses none.
  */
 export const lies = (span: string): string => `CROSS JOIN LATERAL (SELECT ${span} AS span OFFSET 0) lies`
 
-/** The record of each row of `given`, which has account and seq: the columns of `j`, null where there is none. */
+/** The record of each row of `given`, which has account and seq: the columns of `j`, null where there is none here. */
 export const joinRecords = (given: string): string => `${lies(ofRecord(`${given}.account`, `${given}.seq`))}
   LEFT JOIN LATERAL (
     SELECT * FROM journal WHERE account = ${given}.account AND seq = ${given}.seq AND span = lies.span OFFSET 0

@@ -250,8 +250,10 @@ export const closedOrders = (
   return Effect.map(
     numberRows(
       query(
-        `SELECT asked.n FROM unnest($1, $2, $3, $4) AS asked(n, account, since, order_id)
-          JOIN journal j ON j.account = asked.account AND j.at >= asked.since
+        `SELECT asked.n FROM (
+            SELECT * FROM unnest($1, $2, $3, $4) AS asked(n, account, since, order_id)
+            WHERE account_here(asked.account, asked.since) OFFSET 0
+          ) asked JOIN journal j ON j.account = asked.account AND j.at >= asked.since
           CROSS JOIN LATERAL json_array_elements(j.events::json) e
           WHERE e ->> 'type' = 'order_adjusted' AND e ->> 'order' = asked.order_id
           GROUP BY asked.n
@@ -273,9 +275,12 @@ export const closedOrders = (
 export const firstEnrolled = (query: Query, accounts: ReadonlyArray<number>): Effect.Effect<number, Refused> =>
   Effect.map(
     firstRow(
-      query("SELECT account FROM journal WHERE account = ANY($1) AND seq = 1 ORDER BY at, account LIMIT 1", [
-        int8s(accounts)
-      ])
+      query(
+        `SELECT account, at FROM journal WHERE account = ANY($1) AND seq = 1
+          UNION ALL SELECT account, enrolled_at FROM archived_accounts WHERE account = ANY($1) AND enrolled_at IS NOT NULL
+          ORDER BY at, account LIMIT 1`,
+        [int8s(accounts)]
+      )
     ),
     ({ account }) => account
   )

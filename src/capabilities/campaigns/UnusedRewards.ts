@@ -43,9 +43,11 @@ const earnedStatement = (condition: string) => `WITH unused AS MATERIALIZED (
   ), told AS (
     SELECT DISTINCT u.account, event ->> 'issued' AS issued
       FROM (SELECT DISTINCT account, issued_at FROM unused) u CROSS JOIN LATERAL (
-          SELECT j.events FROM journal j WHERE j.at = u.issued_at AND j.account IN (
+          SELECT of.account FROM (
               SELECT u.account UNION ALL SELECT m.account FROM rollup_merges m WHERE m.into_account = u.account
-            ) OFFSET 0
+            ) of WHERE account_here(of.account, u.issued_at, u.issued_at) OFFSET 0
+        ) of CROSS JOIN LATERAL (
+          SELECT j.events FROM journal j WHERE j.at = u.issued_at AND j.account = of.account OFFSET 0
         ) j CROSS JOIN LATERAL json_array_elements(j.events::json) event
       WHERE ${condition}
   )

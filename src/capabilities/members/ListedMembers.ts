@@ -58,9 +58,11 @@ const periodColumn = `coalesce(r.tier_period, ${period})`
 
 const listed = (numbers: string, order: string) => `SELECT a.number AS account, a.program_id AS program,
     a.member_id AS member, a.status, a.joined_at AS joined, ${tierColumn} AS tier,
-    ${periodColumn} AS period, p.display_name AS "displayName", p.email, p.phone, j.balances
-  FROM (${numbers}) n JOIN accounts a ON a.number = n.number JOIN journal j ON j.account = a.number AND j.seq = a.seq AND j.span = a.span
-    ${joins} ORDER BY ${order}`
+    ${periodColumn} AS period, p.display_name AS "displayName", p.email, p.phone, newest.balances
+  FROM (${numbers}) n JOIN accounts a ON a.number = n.number CROSS JOIN LATERAL (
+      SELECT j.balances FROM journal j WHERE j.account = a.number AND j.seq = a.seq AND j.span = a.span
+      UNION ALL SELECT x.balances FROM archived_accounts x WHERE x.account = a.number AND x.span = a.span LIMIT 1
+    ) newest ${joins} ORDER BY ${order}`
 
 const tierTable = (tiers: ReadonlyArray<ProgramTier>, place: Place) => `(SELECT DISTINCT * FROM unnest(
     ${place(texts(tiers.map(({ program }) => program)))}, ${place(texts(tiers.map(({ tier }) => tier)))},

@@ -52,7 +52,7 @@ const entriesStatement = `SELECT e.account, e.n, e.adjustment_id AS adjustment, 
       SELECT x.account, x.related_n FROM ledger_entries x WHERE x.account = ANY ($1) AND x.operation = 'expiration'
     ), false) AS over
   FROM ledger_entries e
-  WHERE e.account = ANY ($1) AND e.operation = 'manual' AND e.adjustment_id LIKE '${MovedKeys.movedPrefix}%'`
+  WHERE accounts_here($1) AND e.account = ANY ($1) AND e.operation = 'manual' AND e.adjustment_id LIKE '${MovedKeys.movedPrefix}%'`
 
 type EntryRow = Effect.Success<ReturnType<typeof entries>>[number]
 

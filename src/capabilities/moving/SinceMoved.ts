@@ -26,7 +26,7 @@ const statement = `SELECT a.number AS account, a.member_id AS member, e.unit, ${
     ${sumOf("e.operation = 'accrual' OR (e.operation = 'adjustment' AND e.order_id IS NOT NULL)")} AS accrued,
     ${sumOf("e.operation IN ('redemption', 'reversal')")} AS redeemed,
     ${sumOf("e.operation = 'expiration'")} AS expired, sum(e.amount)::bigint AS balance
-  FROM ledger_entries e JOIN accounts a ON a.number = e.account WHERE e.account = ANY ($1)
+  FROM ledger_entries e JOIN accounts a ON a.number = e.account WHERE e.account = ANY ($1) AND accounts_here($1)
   GROUP BY a.number, a.member_id, e.unit ORDER BY a.number, e.unit`
 
 /** The members of accounts, each with what makes its balances. */

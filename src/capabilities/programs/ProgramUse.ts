@@ -60,22 +60,24 @@ const givenAccounts = "unnest($3) a(number)"
 const walletRows = `issued_rewards r JOIN accounts a ON a.number = r.account
   WHERE a.program_id = $1 AND r.status = 'issued' AND (r.expires_at IS NULL OR r.expires_at > $2)`
 
+/** Units with a balance of accounts `a`: of $n, by the newest record of each, or what is kept of it once it is archived. */
+const balancesOf = (accounts: string, units: string) => `SELECT DISTINCT b.unit AS name FROM ${accounts}
+    LEFT JOIN journal j ON j.account = a.number AND j.seq = a.seq AND j.span = a.span
+    LEFT JOIN archived_accounts x ON x.account = a.number AND x.span = a.span
+    CROSS JOIN LATERAL (
+      SELECT e ->> 0 AS unit, (e ->> 1)::bigint AS posted FROM json_array_elements(coalesce(j.balances, x.balances)::json) e
+    ) b WHERE b.posted <> 0 AND b.unit = ANY (${units})`
+
 /** Statements over all members. */
 const amongAll = {
-  balances: `SELECT DISTINCT s.unit AS name FROM (
-      SELECT e.unit FROM ledger_entries e JOIN accounts a ON a.number = e.account
-      WHERE a.program_id = $1 AND e.unit::text = ANY ($2) GROUP BY e.account, e.unit HAVING sum(e.amount) <> 0
-    ) s`,
+  balances: balancesOf("(SELECT number, seq, span FROM accounts WHERE program_id = $1) a", "$2"),
   issued: `SELECT DISTINCT r.reward_id AS name FROM ${walletRows} AND r.reward_id = ANY ($3)`,
   held: `${heldOf(dueAccounts)} SELECT DISTINCT reward, unit FROM held`
 }
 
 /** Statements over given accounts, each by its index entries: no table is scanned. */
 const amongGiven = {
-  balances: `SELECT DISTINCT s.unit AS name FROM unnest($2) a(number) CROSS JOIN LATERAL (
-      SELECT e.unit FROM ledger_entries e WHERE e.account = a.number AND e.unit::text = ANY ($1)
-      GROUP BY e.unit HAVING sum(e.amount) <> 0
-    ) s`,
+  balances: balancesOf("unnest($2) given(number) JOIN accounts a ON a.number = given.number", "$1"),
   issued: `SELECT DISTINCT s.reward_id AS name FROM unnest($2) a(number) CROSS JOIN LATERAL (
       SELECT r.reward_id FROM issued_rewards r WHERE r.account = a.number AND r.reward_id = ANY ($1)
         AND r.status = 'issued' AND (r.expires_at IS NULL OR r.expires_at > $3) OFFSET 0

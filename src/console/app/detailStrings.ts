@@ -13,6 +13,8 @@ export const detailStrings = texts("detail", {
   "A user has at most {1} passkeys; remove one first.": "A user has at most {1} passkeys; remove one first.",
   "A value that must be unique is already in use.": "A value that must be unique is already in use.",
   "A {1} must not raise eligible spend.": "A {1} must not raise eligible spend.",
+  "This needs records of {1}, which are archived. An operator restores them with lotbook journal restore {2}.":
+    "It needs records of {1}. Somebody who operates the service restores them with lotbook journal restore {2}.",
   "Another member has the external id.": "Another member has the external id.",
   "An order is tried for a member with the scope members:read. Leave member_id out.":
     "An order is tried for a member with the scope members:read. Leave member_id out.",

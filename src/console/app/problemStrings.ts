@@ -46,7 +46,8 @@ export const problemStrings = texts("problem", {
   clock_disagrees: "The service is unavailable: its clock is wrong. Tell who operates it. Your input is kept.",
   overloaded: "The service is unavailable. Try again in a few seconds. Your input is kept.",
   node_unreachable: "The service is unavailable. Try again in a few seconds. Your input is kept.",
-  storage_unavailable: "The service is unavailable. Try again in a few seconds. Your input is kept."
+  storage_unavailable: "The service is unavailable. Try again in a few seconds. Your input is kept.",
+  archived: "Nothing was changed: this is in the archive."
 } satisfies Readonly<Record<Exclude<ProblemCode, "unauthorized">, string>>)
 
 /** Codes whose text says all: the service's own sentence adds nothing for people, and is left out. */

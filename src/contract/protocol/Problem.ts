@@ -41,7 +41,8 @@ export const problemStatus = {
   clock_disagrees: 503,
   overloaded: 503,
   node_unreachable: 503,
-  storage_unavailable: 503
+  storage_unavailable: 503,
+  archived: 503
 } as const
 
 export type ProblemCode = keyof typeof problemStatus
@@ -59,13 +60,14 @@ export const bodyProblems: ReadonlyArray<ProblemCode> = [
   "validation_failed"
 ]
 
-/** Additional problems of every operation: nothing was done, or a retry with the same key shows the result. */
+/** Additional problems of every operation: nothing was done, or, but for `archived`, a retry with the same key shows the result. */
 export const storageProblems: ReadonlyArray<ProblemCode> = [
   "not_active",
   "clock_disagrees",
   "overloaded",
   "node_unreachable",
-  "storage_unavailable"
+  "storage_unavailable",
+  "archived"
 ]
 
 /** Additional problems of every write. */
@@ -115,6 +117,10 @@ export const Problem = Schema.Struct({
   member_unknown_since: optional(
     Schema.String,
     "With `not_found` of a `member_id`, where the database was restored or promoted: records of after this time may be lost, and the member with them. Keep the request, and send it again once the member is back."
+  ),
+  month: optional(
+    Schema.String,
+    "With `archived`: YYYY-MM of the records that the request needs. No retry helps until an operator restores them."
   ),
   machine_time: optional(Schema.String, "With `clock_disagrees`: the time of the service's machine."),
   database_time: optional(Schema.String, "With `clock_disagrees`: PostgreSQL's time.")

@@ -18,7 +18,7 @@ import type { Action } from "./domain/Action.ts"
 import { HeldAccount } from "./HeldAccount.ts"
 import { InFlight } from "./InFlight.ts"
 import { Mailbox } from "./Mailbox.ts"
-import { type Outcome, type Resident, type Taken, type Trouble, unavailable } from "./Outcome.ts"
+import { type Outcome, type Resident, type Taken, type Trouble, troubleOf, unavailable } from "./Outcome.ts"
 import type { CommandRequest, HoldRequest, ReadRequest, Request } from "./Request.ts"
 import type { AccountParts } from "./Submitting.ts"
 import { stopped } from "./Submitting.ts"
@@ -211,7 +211,7 @@ export class Account {
       if (Result.isSuccess(loaded)) {
         deps.activated()
         mailbox.putBack(inFlight.restart(committed.state, committed.hash))
-      } else this.answerUnavailable()
+      } else this.answerAll(troubleOf(loaded.failure))
     })
   }
 
@@ -219,12 +219,12 @@ export class Account {
   private leaveRevision(revision: number): Effect.Effect<void> {
     return Effect.map(this.parts.deps.leaveRevision(revision), (isDone) => {
       if (isDone) this.parts.outdated = undefined
-      else this.answerUnavailable()
+      else this.answerAll(unavailable)
     })
   }
 
-  private answerUnavailable(): void {
-    for (const request of this.parts.mailbox.takeAll()) request.done(unavailable)
+  private answerAll(trouble: Trouble): void {
+    for (const request of this.parts.mailbox.takeAll()) request.done(trouble)
   }
 
   private serve(request: Request): Effect.Effect<void> | undefined {

@@ -25,6 +25,13 @@ export const replay = (state: State, record: Pick<Recorded, "at" | "events" | "s
   return { ...next, seq: record.seq, at: record.at, announced }
 }
 
+/** A state to replay records on, and the hash of its last one. */
+interface Beginning {
+  readonly state: State
+  readonly hash: string
+}
+const beforeAll: Beginning = { state: initialState, hash: "" }
+
 export class Committed {
   private readonly account: number
   private readonly deps: Deps
@@ -96,9 +103,8 @@ export class Committed {
       const snapshot = kept === undefined ? undefined : decodeSnapshot(deps.journal.claimKey, kept.version, kept.state)
       // A snapshot ahead of the journal belongs to another history, and only the journal is authoritative.
       const isUsable = snapshot !== undefined && snapshot.state.seq <= stored.seq
-      const from = isUsable ? snapshot : yield* self.sealed(stored.seq)
-      const { hash, state } = yield* self.replayFrom(from.state, from.hash)
-      self.snapshotSeq = from.state.seq
+      const { from, hash, state } = yield* self.opened(stored.seq, isUsable ? snapshot : undefined)
+      self.snapshotSeq = from
       self.loaded = { _tag: "Resident", account, state, member: stored.member }
       self.opening = undefined
       self.chainHash = hash
@@ -108,23 +114,33 @@ export class Committed {
     })
   }
 
-  /** The state in the newest seal; without a usable one, or where few records would be spared, the state before the first record. */
+  /**
+   * The newest state: from the snapshot, else from the newest seal, unless that would spare few records. Records between a
+   * snapshot and the seal, or before it, may be archived; then the seal is the only beginning.
+   */
+  private opened(newest: number, snapshot: Beginning | undefined) {
+    const first = snapshot ?? (newest < Bounds.passivatedTail ? beforeAll : undefined)
+    const sealed = Effect.map(this.sealed(newest), (found) => found ?? beforeAll)
+    if (first === undefined) return Effect.flatMap(sealed, (from) => this.replayFrom(from))
+    return Effect.catchTag(this.replayFrom(first), "JournalUnavailable", (error) =>
+      error.archived === undefined ? Effect.fail(error) : Effect.flatMap(sealed, (from) => this.replayFrom(from))
+    )
+  }
+
+  /** The state in the newest seal; undefined without a usable one. */
   private sealed(newest: number) {
     const { claimKey, sealed } = this.deps.journal
-    const first = { state: initialState, hash: "" }
-    if (newest < Bounds.passivatedTail) return Effect.succeed(first)
-    return Effect.map(sealed(this.account), (found) => {
+    return Effect.map(sealed(this.account), (found): Beginning | undefined => {
       const state = found === undefined ? undefined : SealedState.read(claimKey, found)
-      return found === undefined || state === undefined || state.seq > newest ? first : { state, hash: found.chain }
+      return found === undefined || state === undefined || state.seq > newest ? undefined : { state, hash: found.chain }
     })
   }
 
-  /** The state and the hash after all records that follow `from`. */
-  private replayFrom(from: State, fromHash: string) {
+  /** The state and the hash after all records that follow a beginning, and the record `from` which they were read. */
+  private replayFrom(beginning: Beginning) {
     const { account, deps } = this
     return Effect.gen(function* () {
-      let state = from
-      let hash = fromHash
+      let { hash, state } = beginning
       for (;;) {
         const page = yield* deps.journal.records(account, state.seq + 1, Bounds.readPage)
         for (const record of page) {
@@ -132,7 +148,7 @@ export class Committed {
           state = replay(state, decodeRecord(record))
           hash = record.hash
         }
-        if (page.length < Bounds.readPage) return { state, hash }
+        if (page.length < Bounds.readPage) return { state, hash, from: beginning.state.seq }
       }
     })
   }

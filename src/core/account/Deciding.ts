@@ -16,7 +16,7 @@ import { wants } from "./domain/Recall.ts"
 import { changedSince, refusal } from "./domain/Refusal.ts"
 import { isNamed, mergedAccounts } from "./domain/State.ts"
 import type { Guards } from "./Guards.ts"
-import { type Outcome, unavailable } from "./Outcome.ts"
+import { type Outcome, troubleOf, unavailable } from "./Outcome.ts"
 import type { RecordPlace } from "./PastRecords.ts"
 import * as PastRecords from "./PastRecords.ts"
 import type { CommandRequest } from "./Request.ts"
@@ -56,7 +56,7 @@ const considerOnce = (
   return Effect.flatMap(Effect.result(asked), (found) =>
     Effect.suspend(() => {
       if (Result.isFailure(found)) {
-        request.done(unavailable)
+        request.done(troubleOf(found.failure))
         return Effect.void
       }
       const holders = found.success
@@ -97,7 +97,7 @@ const decideWith = (
       if (elsewhere !== undefined) forwardOrder(parts, request, elsewhere)
       else if (Result.isSuccess(found))
         return decideWith(parts, request, { ...recalled, ...found.success }) ?? Effect.void
-      else request.done(unavailable)
+      else request.done(troubleOf(found.failure))
       return Effect.void
     })
   )
@@ -268,7 +268,7 @@ const resolveOrder = (
   if (order === undefined) return unmoved()
   const owner = ownerOf(parts)
   return Effect.flatMap(Effect.result(PastRecords.lastMove(parts.deps, parts.programId, order)), (found) => {
-    if (Result.isFailure(found)) return Effect.sync(() => request.done(unavailable))
+    if (Result.isFailure(found)) return Effect.sync(() => request.done(troubleOf(found.failure)))
     const moved = found.success
     if (moved === undefined) return unmoved()
     if (ClaimResolution.isOwn(owner, moved)) {
@@ -342,7 +342,7 @@ const showReservation = (
   return Effect.flatMap(Effect.result(PastRecords.read(parts.deps, account, seq)), (found) =>
     Effect.suspend(() => {
       if (Result.isFailure(found)) {
-        request.done(unavailable)
+        request.done(troubleOf(found.failure))
         return Effect.void
       }
       const { reply } = found.success

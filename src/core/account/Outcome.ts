@@ -12,13 +12,20 @@ import type { Refusal } from "./domain/Refusal.ts"
 import type { State } from "./domain/State.ts"
 
 /** The reasons why a command was not executed, besides the domain's refusals. `Unreachable`: its owner cannot be called. */
-export type Trouble = { readonly _tag: "Unavailable" | "Unreachable" | "Overloaded" | "Frozen" }
+export type Trouble =
+  | { readonly _tag: "Unavailable" | "Unreachable" | "Overloaded" | "Frozen" }
+  /** It needs records of an archived month, YYYY-MM. */
+  | { readonly _tag: "Archived"; readonly month: string }
 
 export const unavailable: Trouble = { _tag: "Unavailable" }
 
-/** An unreachable journal as an answer. */
+/** A failure of the journal as an answer. */
+export const troubleOf = ({ archived }: JournalUnavailable): Trouble =>
+  archived === undefined ? unavailable : { _tag: "Archived", month: archived }
+
+/** A failure of the journal as an answer. */
 export const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A | Trouble> =>
-  Effect.catchTag(effect, "JournalUnavailable", () => Effect.succeed(unavailable))
+  Effect.catchTag(effect, "JournalUnavailable", (error) => Effect.succeed(troubleOf(error)))
 
 /** The committed state and the member's personal data. */
 export interface Resident {

@@ -12,7 +12,7 @@ import type { Decided } from "./domain/Decision.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import type { HeldAccount } from "./HeldAccount.ts"
 import type { Side } from "./MergeHolds.ts"
-import { type Outcome, unavailable } from "./Outcome.ts"
+import { type Outcome, troubleOf, unavailable } from "./Outcome.ts"
 import * as PastRecords from "./PastRecords.ts"
 
 export interface Pair {
@@ -95,7 +95,7 @@ const carryOut = (deps: AccountDeps, pair: Pair, decider: Decider): Effect.Effec
       return { _tag: "Overloaded" } as const
     }),
     "JournalUnavailable",
-    () => Effect.succeed(unavailable)
+    (error) => Effect.succeed(troubleOf(error))
   )
 
 /** Decides, and submits or refuses. Undefined: another owner has written, or the programmes have changed. */

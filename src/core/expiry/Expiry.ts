@@ -64,6 +64,7 @@ const wokenOf = (outcome: Outcome): Woken => {
       return "unavailable"
     case "Overloaded":
       return "overloaded"
+    case "Archived":
     case "Refusal":
       return { broken: outcome }
   }

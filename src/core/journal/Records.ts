@@ -6,6 +6,7 @@
  * either committed whole or leaves nothing behind.
  */
 import { Schema } from "effect"
+import * as Archived from "../../base/database/Archived.ts"
 import type { Classification, Unit } from "../../contract/Values.ts"
 import type { AuditEntry } from "./Audit.ts"
 
@@ -243,10 +244,18 @@ export type AppendOutcome =
   | { readonly _tag: "unavailable" }
   | { readonly _tag: "in_doubt" }
 
-/** PostgreSQL is out of reach; the caller may try again. */
+/** PostgreSQL is out of reach, and the caller may try again; or the records lie in the file of an archived span. */
 export class JournalUnavailable extends Schema.TaggedError<JournalUnavailable>()("JournalUnavailable", {
-  cause: Schema.Defect()
+  cause: Schema.Defect(),
+  /** YYYY-MM: no retry helps until this month is restored. */
+  archived: Schema.optionalKey(Schema.String)
 }) {}
+
+/** The failure of a statement on the journal's tables. */
+export const unavailableBy = (cause: unknown): JournalUnavailable => {
+  const archived = Archived.monthOf(cause)
+  return new JournalUnavailable(archived === undefined ? { cause } : { cause, archived })
+}
 
 /** Everything that activates an account. */
 export interface StoredAccount {

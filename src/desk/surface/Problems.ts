@@ -179,6 +179,11 @@ const kinds = {
     advice:
       "The journal cannot be reached. Send the same request again, with the same key: the answer shows whether it was done.",
     retryAfter: 2
+  },
+  archived: {
+    title: "Archived",
+    advice:
+      "The request needs records of a past month, which lie in archive files: month says which. Nothing was done, and no retry helps until an operator has restored it with lotbook journal restore. Everything that needs no such record works."
   }
 } as const satisfies Record<ProblemCode, ProblemKind>
 

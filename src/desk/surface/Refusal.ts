@@ -1,12 +1,13 @@
 /** Refusals of the operators' handlers. All are one error type, which the server turns into a problem document. */
 import { Effect } from "effect"
+import * as Archived from "../../base/database/Archived.ts"
 import { storageUnavailable } from "../../base/database/Pools.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { faultsDetail } from "../../contract/Decode.ts"
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { Refused } from "../../contract/Refused.ts"
 import type { Refusal } from "../../core/account/domain/Refusal.ts"
-import type { Trouble } from "../../core/account/Outcome.ts"
+import { type Trouble, troubleOf } from "../../core/account/Outcome.ts"
 import type { JournalUnavailable } from "../../core/journal/Records.ts"
 import { unreachableDetail } from "./Problems.ts"
 
@@ -26,7 +27,9 @@ const transient: ReadonlySet<ProblemCode> = new Set([
   "storage_unavailable",
   "node_unreachable",
   "write_frozen",
-  "not_active"
+  "not_active",
+  // After a restore.
+  "archived"
 ])
 
 /** True if a retry may succeed. Such a refusal is never stored as a result. */
@@ -39,6 +42,8 @@ export const refusedBy = (outcome: Refusal | Trouble): Refused => {
       return new Refused({ code: outcome.code, detail: outcome.detail, errors: outcome.errors })
     case "Unavailable":
       return storageUnavailable
+    case "Archived":
+      return Archived.refused(outcome.month)
     case "Unreachable":
       return new Refused({ code: "node_unreachable", detail: unreachableDetail })
     case "Overloaded":
@@ -48,6 +53,6 @@ export const refusedBy = (outcome: Refusal | Trouble): Refused => {
   }
 }
 
-/** An unreachable journal as a refusal. */
+/** A failure of the journal as a refusal. */
 export const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, Refused> =>
-  Effect.catchTag(effect, "JournalUnavailable", () => Effect.fail(storageUnavailable))
+  Effect.catchTag(effect, "JournalUnavailable", (error) => Effect.fail(refusedBy(troubleOf(error))))

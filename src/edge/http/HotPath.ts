@@ -47,8 +47,8 @@ const replyTo = (instance: string, requestId: string, handled: Handled): Reply =
     case "Refusal":
       return problem(handled.code, { detail: handled.detail, instance, errors: handled.errors, more: moreOf(handled) })
     default: {
-      const { code, detail } = refusedBy(handled)
-      return problem(code, { detail, instance })
+      const { code, detail, month } = refusedBy(handled)
+      return problem(code, { detail, instance, more: { month } })
     }
   }
 }

@@ -231,10 +231,10 @@ const refusals = Layer.succeed(Refusals, (handled) =>
   Effect.catch(handled, (error) =>
     error instanceof Refused
       ? Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => {
-          const { code, detail, errors, limit, retryAfter } = error
+          const { code, detail, errors, limit, month, retryAfter } = error
           const own = retryAfter === undefined ? undefined : { "Retry-After": String(retryAfter) }
           return HttpServerResponse.raw(
-            problem(code, { detail, instance: pathOf(url), errors, more: limit && { limit } }, own)
+            problem(code, { detail, instance: pathOf(url), errors, more: { limit, month } }, own)
           )
         })
       : Effect.fail(error)

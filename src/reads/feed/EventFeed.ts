@@ -62,14 +62,23 @@ export class EventFeed extends Context.Service<
 
 const { acrossSpans, given, horizon, inOrder, isOver, spanAfter, spanOfPlace } = PgFeed
 
-const ownedStatement = (source: string, where = "") => `SELECT j.*, a.program_id AS program, a.member_id AS member
-  FROM (SELECT epoch, transaction, ${where === "" ? 'false AS "isOver"' : isOver}, ${recordColumns} FROM ${source}
+const ownedStatement = (
+  source: string,
+  isOver: string,
+  where = ""
+) => `SELECT j.*, a.program_id AS program, a.member_id AS member
+  FROM (SELECT epoch, transaction, ${isOver}, ${recordColumns} FROM ${source}
     WHERE ${where} (${inOrder}) > ${given} AND (epoch, transaction) < ${horizon} ORDER BY ${inOrder} LIMIT $5) j
   JOIN accounts a ON a.number = j.account ORDER BY ${inOrder}`
-const allStatement = ownedStatement("journal", `span = ${spanAfter} AND`)
-/** Of the place's span and all later ones. OFFSET 0: reads the records of these accounts, and no others on the way to them. */
+const allStatement = ownedStatement("journal", isOver, `span = ${spanAfter} AND`)
+/**
+ * Of the place's span and all later ones, up to the first archived one with records of these accounts. OFFSET 0: reads the
+ * records of these accounts, and no others on the way to them.
+ */
 const someStatement = ownedStatement(
-  `(SELECT * FROM journal WHERE account = ANY($6) AND span >= ${spanOfPlace} OFFSET 0) of_accounts`
+  `(SELECT first_archived($6, ${spanOfPlace}, $1, $2, $3, $4) AS span OFFSET 0) away CROSS JOIN LATERAL (
+      SELECT * FROM journal WHERE account = ANY($6) AND span >= ${spanOfPlace} AND span < away.span OFFSET 0) of_accounts`,
+  `away.span < 32767 AS "isOver"`
 )
 const ownedRows = rowsOf(
   Schema.Struct({
@@ -90,8 +99,15 @@ const sinceRows = rowsOf(
   Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt, account: Schema.Number, seq: Schema.Number })
 )
 
-const eventsStatement = `SELECT j.account, j.seq, j.version, j.events FROM unnest($1, $2) AS made(account, seq) ${SpanOf.joinRecords("made")}
-  WHERE j.seq IS NOT NULL`
+const eventsStatement = `WITH made AS (SELECT * FROM unnest($1, $2) AS made(account, seq)),
+    kept AS (SELECT k.* FROM made JOIN archived_holds k USING (account, seq)),
+    others AS (SELECT account, seq FROM made EXCEPT SELECT account, seq FROM kept)
+  SELECT account, seq, version, events FROM kept
+  UNION ALL SELECT j.account, j.seq, j.version, j.events FROM others ${SpanOf.lies(
+    SpanOf.here(SpanOf.ofRecord("others.account", "others.seq"))
+  )} CROSS JOIN LATERAL (
+      SELECT * FROM journal WHERE account = others.account AND seq = others.seq AND span = lies.span OFFSET 0
+    ) j`
 const eventsRows = rowsOf(
   Schema.Struct({
     account: Schema.Number,
@@ -112,13 +128,16 @@ const rewardsRows = rowsOf(
     artifact: Schema.Struct({ type: Schema.Literals(["code", "qr_code"]), value: Schema.String })
   })
 )
+/** An archived accrual comes before those of later spans, and its number is kept. */
 const firstsStatement = `SELECT asked.account, first.n FROM unnest($1) AS asked(account), LATERAL (
     SELECT accrual.n FROM (
         SELECT 0::smallint AS span UNION ALL SELECT l.span FROM account_spans l WHERE l.account = asked.account
       ) lies CROSS JOIN LATERAL (
         SELECT e.n FROM ledger_entries e WHERE e.account = asked.account AND e.span = lies.span AND e.operation = 'accrual'
           ORDER BY e.n LIMIT 1
-      ) accrual ORDER BY accrual.n LIMIT 1
+      ) accrual
+    UNION ALL SELECT x.first_accrual FROM archived_accounts x WHERE x.account = asked.account AND x.first_accrual IS NOT NULL
+    ORDER BY n LIMIT 1
   ) first`
 const firstsRows = rowsOf(Schema.Struct({ account: Schema.Number, n: Schema.Number }))
 
@@ -171,7 +190,7 @@ const make = (query: Query, records: Feed["Service"], programs: Programs["Servic
           : query(someStatement, [...parameters, int8s(accounts)])
       )
     })
-    const rows = yield* page(after.position, limit)
+    const { isLast, rows } = yield* page(after.position, limit)
     const owned = rows.flatMap(({ epoch, isOver: _, transaction, ...row }): ReadonlyArray<Owned> => {
       if (only?.has(row.program) === false) return []
       const position = { epoch, transaction, account: row.account, seq: row.seq }
@@ -197,7 +216,7 @@ const make = (query: Query, records: Feed["Service"], programs: Programs["Servic
     const last = rows.at(-1)
     const { account = 0, epoch = 0, seq = 0, transaction = 0n } = last ?? {}
     const next = last === undefined ? after : { position: { account, epoch, seq, transaction }, skipped: 0 }
-    return { events, next, isLast: rows.length < limit }
+    return { events, next, isLast }
   }),
   now: Effect.map(placeRow(query(nowStatement, [])), ({ epoch, transaction }) => ({
     position: { epoch, transaction, account: 0, seq: 0 },

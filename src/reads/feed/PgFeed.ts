@@ -12,10 +12,11 @@ import { Context, Effect, Layer, Schema } from "effect"
 import * as Connect from "../../base/database/Connect.ts"
 import { Database, DatabaseStartError } from "../../base/database/Database.ts"
 import * as Durability from "../../base/database/Durability.ts"
+import * as SpanOf from "../../base/database/SpanOf.ts"
 import { firstOf, int8, rowsOf, xid8 } from "../../base/database/Values.ts"
 import type { Query } from "../../core/journal/postgres/Query.ts"
 import { recordColumns, StoredRecord } from "../../core/journal/postgres/StoredRows.ts"
-import { JournalUnavailable } from "../../core/journal/Records.ts"
+import { type JournalUnavailable, unavailableBy } from "../../core/journal/Records.ts"
 import { Feed } from "./Feed.ts"
 import type * as Position from "./Position.ts"
 
@@ -35,14 +36,15 @@ export const parameters = ({ account, epoch, seq, transaction }: Position.Positi
 export const spanOfPlace = "(SELECT max(b.span) FROM spans b WHERE b.span = 0 OR (b.epoch, b.transaction) <= ($1, $2))"
 
 /**
- * The first span with a record after a place, readable or not: none of the spans before has another one. Ordered, so that
- * no other index than that of the order can be taken.
+ * The first span with a record after a place, readable or not: none of the spans before has another one. Refuses if it is
+ * archived. Ordered, so that no other index than that of the order can be taken.
  */
-export const spanAfter = `(SELECT s.span FROM spans s
-    WHERE s.span >= ${spanOfPlace} AND (
+export const spanAfter = `(SELECT ${SpanOf.here("f.span")} FROM (
+    SELECT s.span FROM spans s LEFT JOIN archived_spans x ON x.span = s.span
+    WHERE s.span >= ${spanOfPlace} AND CASE WHEN x.span IS NULL THEN (
       SELECT true FROM journal j WHERE j.span = s.span AND (j.epoch, j.transaction, j.account, j.seq) > ${given}
       ORDER BY j.epoch, j.transaction LIMIT 1
-    ) ORDER BY s.span LIMIT 1)`
+    ) ELSE (x.last_epoch, x.last_transaction, x.last_account, x.last_seq) > ${given} END ORDER BY s.span LIMIT 1) f)`
 /** True for a record whose span gets no more. */
 export const isOver = `span < (SELECT span FROM installation) AS "isOver"`
 
@@ -69,15 +71,26 @@ interface Placed extends Position.Position {
   readonly isOver: boolean
 }
 
-type Pages<Row, E> = (after: Position.Position, limit: number) => Effect.Effect<ReadonlyArray<Row>, E>
+type Read<Row> = (after: Position.Position, limit: number) => Effect.Effect<ReadonlyArray<Row>, JournalUnavailable>
+
+export interface Page<Row> {
+  readonly rows: ReadonlyArray<Row>
+  /** True if no more rows can be read now. False where the next one is archived, too: the next page is refused. */
+  readonly isLast: boolean
+}
 
 /** Pages over the borders of spans, of pages that end with their span. */
-export const acrossSpans = <Row extends Placed, E>(read: Pages<Row, E>): Pages<Row, E> => {
-  const page: Pages<Row, E> = (after, limit) =>
+export const acrossSpans = <Row extends Placed>(read: Read<Row>) => {
+  const page = (after: Position.Position, limit: number): Effect.Effect<Page<Row>, JournalUnavailable> =>
     Effect.flatMap(read(after, limit), (rows) => {
       const last = rows.at(-1)
-      if (last === undefined || !last.isOver || rows.length >= limit) return Effect.succeed(rows)
-      return Effect.map(page(last, limit - rows.length), (more) => [...rows, ...more])
+      const isLast = rows.length < limit
+      if (last === undefined || !last.isOver || !isLast) return Effect.succeed({ rows, isLast })
+      return Effect.map(page(last, limit - rows.length), (more) => ({ ...more, rows: [...rows, ...more.rows] })).pipe(
+        Effect.catchTag("JournalUnavailable", (error) =>
+          error.archived === undefined ? Effect.fail(error) : Effect.succeed({ rows, isLast: false })
+        )
+      )
     })
   return page
 }
@@ -88,7 +101,7 @@ const make = (query: Query): Feed["Service"] => ({
       after,
       limit
     )
-    return Effect.map(rows, (rows) =>
+    return Effect.map(rows, ({ rows }) =>
       rows.map(({ epoch, isOver: _, transaction, ...record }) => {
         const position = { epoch, transaction, account: record.account, seq: record.seq }
         return { ...record, position }
@@ -107,10 +120,7 @@ const queryLayer = Layer.effect(
     const settings = { enable_seqscan: "off", enable_bitmapscan: "off", enable_sort: "off", jit: "off" }
     const pool = yield* Connect.pool({ name: "feed", settings })
     return FeedQuery.of((statement, parameters) =>
-      Effect.mapError(
-        Effect.andThen(durability.confirmed, pool.query(statement, parameters)),
-        (cause) => new JournalUnavailable({ cause })
-      )
+      Effect.mapError(Effect.andThen(durability.confirmed, pool.query(statement, parameters)), unavailableBy)
     )
   }).pipe(
     Effect.catchTag("SqlError", (error) =>

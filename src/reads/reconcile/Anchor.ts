@@ -12,6 +12,7 @@ import { Database } from "../../base/database/Database.ts"
 import { firstOf, int8s, oneOf, rowsOf, texts } from "../../base/database/Values.ts"
 import { parts as partCount } from "./Bounds.ts"
 import type { Difference } from "./Difference.ts"
+import { lockStatement } from "./Material.ts"
 
 /** Format of the file. */
 const format = 1
@@ -134,12 +135,22 @@ const placeRow = oneOf(Schema.Struct({ database, written_at, epoch, transaction 
 /** True of a record that an anchor of epoch $1 and transaction $2 covers. */
 const isCovered = "(epoch < $1 OR epoch = $1 AND transaction < $2)"
 
+/** True of an archived span if it covers every record. The seal has the last one of each account. */
+const isWholeCovered = "(x.last_epoch < $1 OR x.last_epoch = $1 AND x.last_transaction < $2)"
+
+/** Archived spans that an anchor covers in part. */
+const partlyStatement = `SELECT x.month FROM archived_spans x JOIN spans s ON s.span = x.span
+  WHERE NOT ${isWholeCovered} AND (s.epoch, s.transaction) < ($1, $2) ORDER BY x.span`
+const monthRow = firstOf(Schema.Struct({ month: Schema.String }))
+
 const partsStatement = `SELECT mod(account, ${partCount}) AS part, count(*) AS accounts, sum(seq)::float8 AS records,
     encode(sha256(string_agg(int8send(account) || int8send(seq) || uuid_send(hash), ''::bytea ORDER BY account)), 'hex')
       AS digest
-  FROM (SELECT DISTINCT ON (account) account, seq, hash FROM journal
-    WHERE ${isCovered}
-    ORDER BY account, seq DESC) newest GROUP BY 1 ORDER BY 1`
+  FROM (SELECT DISTINCT ON (account) account, seq, hash FROM (
+      SELECT account, seq, hash FROM journal WHERE ${isCovered}
+      UNION ALL SELECT s.account, s.seq, s.chain FROM archived_spans x JOIN sealed_accounts s ON s.span = x.span
+        WHERE ${isWholeCovered}
+    ) known ORDER BY account, seq DESC) newest GROUP BY 1 ORDER BY 1`
 const partRows = rowsOf(Part)
 const auditRows = rowsOf(audit.value)
 const programRows = rowsOf(programs.value)
@@ -190,6 +201,7 @@ export const summarize = Effect.fnUntraced(function* () {
 const connected = Effect.gen(function* () {
   const { clientConfig } = yield* Database
   const connection = yield* PgConnection.make({ ...clientConfig, applicationName: "lotbook anchor" })
+  yield* connection.query(lockStatement)
   yield* connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", [], false)
   return connection
 })
@@ -236,6 +248,11 @@ export const compare = Effect.fnUntraced(function* (body: Body) {
   const connection = yield* connected
   const { database } = yield* placeRow(connection.query(placeStatement))
   if (database !== body.database) return yield* fault("The anchor belongs to another database.")
+  const partly = yield* monthRow(connection.query(partlyStatement, placeOf(body)))
+  if (partly !== undefined)
+    return yield* fault(
+      `The anchor was written in ${partly.month} or soon after, whose records are archived. Restore them first: lotbook journal restore ${partly.month}`
+    )
   const parts = yield* partsBefore(connection, body)
   const differences: Array<Difference> = [...partDifferences(body, parts)]
   for (const { chain, hash, n } of body.audit) {
@@ -278,7 +295,11 @@ export const compare = Effect.fnUntraced(function* (body: Body) {
   const covered = body.parts.reduce((sum, { records }) => sum + records, 0)
   // Counted, not by the numbers of the newest: a copy may lack records between others.
   const { count } = yield* countRow(
-    connection.query(`SELECT count(*) AS count FROM journal WHERE ${isCovered}`, placeOf(body))
+    connection.query(
+      `SELECT (SELECT count(*) FROM journal WHERE ${isCovered})
+          + (SELECT coalesce(sum(x.records), 0)::bigint FROM archived_spans x WHERE ${isWholeCovered}) AS count`,
+      placeOf(body)
+    )
   )
   return {
     differences,

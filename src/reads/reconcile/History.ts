@@ -17,7 +17,7 @@ import { view } from "../../core/account/domain/View.ts"
 import { makeClaimKey } from "../../core/journal/Hashing.ts"
 import * as PgReads from "../../core/journal/postgres/PgReads.ts"
 import type { Query } from "../../core/journal/postgres/Query.ts"
-import { JournalUnavailable, type StoredRecord } from "../../core/journal/Records.ts"
+import { type StoredRecord, unavailableBy } from "../../core/journal/Records.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import * as Bounds from "./Bounds.ts"
 
@@ -49,7 +49,7 @@ const connected = Effect.gen(function* () {
   const query: Query = (statement, parameters) =>
     Effect.mapBoth(connection.query(statement, parameters), {
       onSuccess: ({ rows }) => rows,
-      onFailure: (cause) => new JournalUnavailable({ cause })
+      onFailure: unavailableBy
     })
   return { query, reads: PgReads.make(query) }
 })

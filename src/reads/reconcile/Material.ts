@@ -7,6 +7,7 @@ import type { Scope } from "effect"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Database } from "../../base/database/Database.ts"
+import * as Locks from "../../base/database/Locks.ts"
 import { firstOf, int8, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
 import { Unit } from "../../contract/Values.ts"
 import * as StoredRows from "../../core/journal/postgres/StoredRows.ts"
@@ -205,6 +206,9 @@ export interface Material {
   ) => Effect.Effect<Uint8Array, SqlError.SqlError>
 }
 
+export const lockStatement = `SELECT pg_advisory_lock_shared(${Locks.archiving})`
+
+/** No span is archived until the connection closes. */
 export const connect = ({ clientConfig }: Database["Service"]) =>
   PgConnection.make({
     ...clientConfig,
@@ -213,7 +217,7 @@ export const connect = ({ clientConfig }: Database["Service"]) =>
     // Statements of one range are pipelined, so that the database does not wait while this process folds.
     multiplex: true,
     startupParameters: { work_mem: Bounds.sortMemory, timezone: "UTC", jit: "off" }
-  })
+  }).pipe(Effect.tap((connection) => connection.query(lockStatement)))
 
 export const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
@@ -249,13 +253,17 @@ interface Extent {
   readonly rangeRows?: number | undefined
 }
 
-/** Exports a snapshot. It stays readable until the scope closes, whatever commits meanwhile. */
+/** Exports a snapshot. It stays readable until the scope closes, whatever commits meanwhile. Fails if a record of the extent is archived. */
 export const exportSnapshot = Effect.fnUntraced(function* (
   database: Database["Service"],
   { account, rangeRows = Bounds.rangeRows }: Extent = {}
 ): Effect.fn.Return<ExportedSnapshot, SqlError.SqlError, Scope.Scope> {
   const connection = yield* connect(database)
   yield* connection.query(begin, [], false)
+  yield* connection.query(
+    account === undefined ? "SELECT written_here(NULL, NULL)" : "SELECT account_here($1)",
+    account === undefined ? [] : [int8(account)]
+  )
   const installation = yield* installationRow(connection.query(installationStatement))
   const types = yield* typesRow(connection.query(typesStatement))
   // Only the keys are needed for the marks: use indexes, whatever the statistics say.

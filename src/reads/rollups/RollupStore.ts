@@ -8,7 +8,7 @@ import { int8, int8s, oneOf, optional, rowsOf, xid8 } from "../../base/database/
 import { MemberStatus } from "../../contract/Values.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
 import * as ReservationId from "../../core/account/ReservationId.ts"
-import { type AccountNumber, JournalUnavailable } from "../../core/journal/Records.ts"
+import { type AccountNumber, type JournalUnavailable, unavailableBy } from "../../core/journal/Records.ts"
 import type * as Position from "../feed/Position.ts"
 import type { Change, SortedLadder } from "./Change.ts"
 import type { Hold } from "./Holds.ts"
@@ -162,7 +162,7 @@ export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Lay
     const { holder } = yield* Database
     const pool = yield* Connect.pool({ name: "rollups", settings: { enable_seqscan: "off", jit: "off" } })
     const query = (statement: string, parameters?: ReadonlyArray<unknown>) =>
-      Effect.mapError(pool.query(statement, parameters), (cause) => new JournalUnavailable({ cause }))
+      Effect.mapError(pool.query(statement, parameters), unavailableBy)
     return RollupStore.of({
       progress: Effect.map(
         progressRow(query(`SELECT changes, ${progressColumns} FROM rollup_progress`)),

@@ -16,7 +16,7 @@ import * as Bounds from "../Bounds.ts"
 import * as GroupCommit from "../GroupCommit.ts"
 import * as JournalOf from "../Journal.ts"
 import { Journal } from "../Journal.ts"
-import { JournalUnavailable } from "../Records.ts"
+import { JournalUnavailable, unavailableBy } from "../Records.ts"
 import * as Eras from "./Eras.ts"
 import { InDoubtSessions } from "./InDoubtSessions.ts"
 import * as PgReads from "./PgReads.ts"
@@ -40,10 +40,7 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
       const pool = yield* Connect.pool({ name: "reads", settings, statementTimeoutMs, multiplex: true })
       const inDoubt = new InDoubtSessions()
       const ask: Query = (statement, parameters) =>
-        Effect.mapError(
-          Effect.timeout(pool.query(statement, parameters), Bounds.answerTimeoutMs),
-          (cause) => new JournalUnavailable({ cause })
-        )
+        Effect.mapError(Effect.timeout(pool.query(statement, parameters), Bounds.answerTimeoutMs), unavailableBy)
       const afterDoubt = afterDoubtOf(durability, inDoubt, ask)
       const query: Query = (statement, parameters) => afterDoubt(ask(statement, parameters))
       const setFrozen: Journal["Service"]["setFrozen"] = (frozen, audit) =>

@@ -64,48 +64,81 @@ const witnessRows = rowsOf(
   ])
 )
 
+interface Searched {
+  readonly table: string
+  readonly place: string
+  /** The account's newest place. */
+  readonly newest: string
+  readonly spanOf: (account: string, place: string) => string
+  /** A row's time, and one in ms of `archived_spans` in the same type. */
+  readonly time: string
+  readonly asTime: (ms: string) => string
+}
+
 /**
- * The largest place of an account's rows that satisfies `until` ($2); 0 if none does. A binary search along the
- * key, one partition a step. Requires: places count from 1 without gaps, and times never run backwards.
+ * The largest place of an account's rows whose time is `<` or `<=` $2; 0 if none is. A binary search along the key, one
+ * partition a step. Of an archived span its times decide; refuses where they do not. Requires: places count from 1 without
+ * gaps, and times never run backwards.
  */
 const lastPlace = (
-  [table, place, newest]: readonly [table: string, place: string, newest: string],
-  spanOf: (account: string, place: string) => string,
-  until: string
+  { asTime, newest, place, spanOf, table, time }: Searched,
+  comparison: "<" | "<="
 ): string => `WITH RECURSIVE search (low, high) AS (
     SELECT 0::bigint, (${newest})
     UNION ALL
     SELECT CASE WHEN middle.hit THEN middle.at ELSE low END, CASE WHEN middle.hit THEN high ELSE middle.at - 1 END
-    FROM search, LATERAL (SELECT (low + high + 1) / 2 AS at OFFSET 0) half ${SpanOf.lies(spanOf("$1", "half.at"))},
-      LATERAL (
-        SELECT ${place} AS at, ${until} AS hit FROM ${table}
+    FROM search, LATERAL (SELECT (low + high + 1) / 2 AS at OFFSET 0) half ${SpanOf.lies(spanOf("$1", "half.at"))}
+      LEFT JOIN archived_spans x ON x.span = lies.span, LATERAL (
+        SELECT ${place} AS at, ${time} ${comparison} $2 AS hit FROM ${table}
           WHERE account = $1 AND ${place} = half.at AND span = lies.span
+        UNION ALL SELECT half.at, CASE WHEN ${asTime("x.last_at")} ${comparison} $2 THEN true
+            WHEN NOT ${asTime("x.first_at")} ${comparison} $2 THEN false ELSE ${SpanOf.here("x.span")} IS NULL END
+          WHERE x.span IS NOT NULL
       ) middle
     WHERE low < high
   ) SELECT low FROM search WHERE low = high`
 
-const records = ["journal", "seq", "SELECT seq FROM accounts WHERE number = $1"] as const
+const records: Searched = {
+  table: "journal",
+  place: "seq",
+  newest: "SELECT seq FROM accounts WHERE number = $1",
+  spanOf: SpanOf.ofRecord,
+  time: "journal.at",
+  asTime: (ms) => ms
+}
 /** Without an entry in the span of the newest record, the newest entry is the one before that span's first. */
-const entries = [
-  "ledger_entries",
-  "n",
-  `SELECT coalesce(
+const entries: Searched = {
+  table: "ledger_entries",
+  place: "n",
+  newest: `SELECT coalesce(
       (SELECT n FROM ledger_entries WHERE account = $1 AND span = (SELECT span FROM accounts WHERE number = $1)
         ORDER BY n DESC LIMIT 1),
-      (SELECT max(first_n) - 1 FROM account_spans WHERE account = $1))`
-] as const
+      (SELECT x.next_n - 1 FROM archived_accounts x JOIN accounts a ON a.number = x.account AND a.span = x.span
+        WHERE x.account = $1),
+      (SELECT max(first_n) - 1 FROM account_spans WHERE account = $1))`,
+  spanOf: SpanOf.ofEntry,
+  time: "occurred_at",
+  asTime: (ms) => `(timestamptz 'epoch' + ${ms} * interval '1 millisecond')`
+}
 
-const entryPlace = (comparison: "<" | "<=") =>
-  `SELECT (${lastPlace(entries, SpanOf.ofEntry, `occurred_at ${comparison} $2`)}) AS n`
+const entryPlace = (comparison: "<" | "<=") => `SELECT (${lastPlace(entries, comparison)}) AS n`
 
-/** An account's spans with entries numbered above $3 and below $2, newest first. */
-const entrySpansStatement = `SELECT span FROM (
+/**
+ * An account's spans with entries numbered above $3 and below $2, newest first. Of archived ones those that may have an entry
+ * from $4 until $5 (ms; null: no bound).
+ */
+const entrySpansStatement = `SELECT spans.span, x.span IS NOT NULL AS "isArchived" FROM (
     SELECT span, first_seq, first_n, lead(first_n) OVER (ORDER BY first_seq) AS next FROM (
       SELECT 0::smallint AS span, 0::bigint AS first_seq, 1::bigint AS first_n
       UNION ALL SELECT span, first_seq, first_n FROM account_spans WHERE account = $1
     ) entered
-  ) spans WHERE first_n < $2 AND (next IS NULL OR next > first_n AND next - 1 > $3) ORDER BY first_seq DESC`
-const spanRows = rowsOf(Schema.Struct({ span: Schema.Number }))
+  ) spans LEFT JOIN archived_spans x ON x.span = spans.span
+  WHERE first_n < $2 AND (next IS NULL OR next > first_n AND next - 1 > $3)
+    AND (x.span IS NULL OR ($4::bigint IS NULL OR x.last_at >= $4) AND ($5::bigint IS NULL OR x.first_at <= $5))
+  ORDER BY first_seq DESC`
+const spanRows = rowsOf(Schema.Struct({ span: Schema.Number, isArchived: Schema.Boolean }))
+/** Refuses if the span is archived. */
+const hereStatement = `SELECT ${SpanOf.here("$1")}`
 
 const ledgerStatement = `SELECT ${ledgerColumns} FROM ledger_entries WHERE account = $1 AND span = $9 AND n < $2 AND n > $8
     AND ($3::text IS NULL OR unit = $3::unit)
@@ -175,7 +208,7 @@ const accountReads = (query: Query) => ({
     recordRows(
       query(
         `SELECT ${recordColumns} FROM journal WHERE account = $1 AND seq >= $2 AND seq < $2 + $3
-            AND span >= ${SpanOf.ofRecord("$1", "$2")} AND span <= ${SpanOf.ofRecord("$1", "$2 + $3 - 1")}
+            AND span >= (SELECT records_here($1, $2, $2 + $3 - 1)) AND span <= ${SpanOf.ofRecord("$1", "$2 + $3 - 1")}
           ORDER BY seq`,
         [int8(account), int8(fromSeq), int8(limit)]
       )
@@ -196,32 +229,53 @@ const placesOf = (query: Query, { account, occurredFrom, occurredUntil }: Ledger
     at === undefined
       ? Effect.succeed(otherwise)
       : Effect.map(numberRow(query(entryPlace(comparison), [int8(account), instant(at)])), (row) => row?.n ?? 0)
-  return Effect.all({ after: last("<", occurredFrom, 0), last: last("<=", occurredUntil, beyondEntries - 1) })
+  // Newer entries may fill the page before any of an archived span is needed; each is compared with the time, too.
+  const after = Effect.catchTag(last("<", occurredFrom, 0), "JournalUnavailable", (error) =>
+    error.archived === undefined ? Effect.fail(error) : Effect.succeed(0)
+  )
+  return Effect.all({ after, last: last("<=", occurredUntil, beyondEntries - 1) })
 }
+
+/** A query's entries above and below two numbers. */
+interface Between {
+  readonly asked: LedgerQuery
+  readonly after: number
+  readonly before: number
+}
+
+const spansBetween = (query: Query, { after, asked, before }: Between) =>
+  spanRows(
+    query(entrySpansStatement, [
+      ...[asked.account, before, after].map(int8),
+      int8(asked.occurredFrom ?? null),
+      int8(asked.occurredUntil ?? null)
+    ])
+  )
+
+const entriesIn = (query: Query, span: number, { after, asked, before }: Between, limit: number) =>
+  ledgerRows(
+    query(ledgerStatement, [
+      int8(asked.account),
+      int8(before),
+      PgTypes.text(asked.unit ?? null),
+      asked.operations === undefined ? null : texts(asked.operations),
+      instant(asked.occurredFrom ?? null),
+      instant(asked.occurredUntil ?? null),
+      int8(limit),
+      int8(after),
+      PgTypes.int2(span)
+    ])
+  )
 
 const ledgerReads = (query: Query) => ({
   /** Reads the account's spans in turn, newest first, until the page is full. */
   ledger: Effect.fnUntraced(function* (asked: LedgerQuery) {
     const { after, last } = yield* placesOf(query, asked)
-    const before = Math.min(asked.beforeN ?? beyondEntries, last + 1)
+    const between = { asked, after, before: Math.min(asked.beforeN ?? beyondEntries, last + 1) }
     const page: Array<LedgerRow> = []
-    for (const { span } of yield* spanRows(
-      query(entrySpansStatement, [int8(asked.account), int8(before), int8(after)])
-    )) {
-      const rows = yield* ledgerRows(
-        query(ledgerStatement, [
-          int8(asked.account),
-          int8(before),
-          PgTypes.text(asked.unit ?? null),
-          asked.operations === undefined ? null : texts(asked.operations),
-          instant(asked.occurredFrom ?? null),
-          instant(asked.occurredUntil ?? null),
-          int8(asked.limit - page.length),
-          int8(after),
-          PgTypes.int2(span)
-        ])
-      )
-      page.push(...rows)
+    for (const { isArchived, span } of yield* spansBetween(query, between)) {
+      if (isArchived) yield* query(hereStatement, [PgTypes.int2(span)])
+      page.push(...(yield* entriesIn(query, span, between, asked.limit - page.length)))
       if (page.length >= asked.limit) break
     }
     return page
@@ -230,7 +284,7 @@ const ledgerReads = (query: Query) => ({
     Effect.map(
       numberRows(
         query(
-          `SELECT given.n FROM unnest($2, $3) given (n, amount) ${SpanOf.lies(SpanOf.ofEntry("$1", "given.n"))}
+          `SELECT given.n FROM unnest($2, $3) given (n, amount) ${SpanOf.lies(SpanOf.here(SpanOf.ofEntry("$1", "given.n")))}
               LEFT JOIN LATERAL (
                 SELECT amount FROM ledger_entries WHERE account = $1 AND n = given.n AND span = lies.span OFFSET 0
               ) e ON true
@@ -245,7 +299,7 @@ const ledgerReads = (query: Query) => ({
       query(
         `SELECT ${recordColumns} FROM (
             SELECT DISTINCT e.seq AS place, lies.span AS part
-              FROM unnest($2) given (n) ${SpanOf.lies(SpanOf.ofEntry("$1", "given.n"))} CROSS JOIN LATERAL (
+              FROM unnest($2) given (n) ${SpanOf.lies(SpanOf.here(SpanOf.ofEntry("$1", "given.n")))} CROSS JOIN LATERAL (
                 SELECT seq FROM ledger_entries WHERE account = $1 AND n = given.n AND span = lies.span OFFSET 0
               ) e
           ) posted CROSS JOIN LATERAL (
@@ -259,8 +313,8 @@ const ledgerReads = (query: Query) => ({
       query(
         `SELECT ${recordColumns} FROM journal
           WHERE account = $1 AND (seq, span) = (
-            SELECT place.low, ${SpanOf.ofRecord("$1", "place.low")}
-              FROM (${lastPlace(records, SpanOf.ofRecord, "journal.at <= $2")}) place (low))`,
+            SELECT place.low, ${SpanOf.here(SpanOf.ofRecord("$1", "place.low"))}
+              FROM (${lastPlace(records, "<=")}) place (low) WHERE place.low > 0)`,
         [int8(account), int8(at)]
       )
     )
@@ -350,12 +404,18 @@ export const make = (query: Query): Omit<ReadsAndSwitches, "setFrozen"> => ({
         [int8(account), int8(seq), PgTypes.int2(version), state]
       )
     ),
-  newestAt: Effect.map(numberRow(query("SELECT max(at) AS n FROM journal", [])), (row) => row?.n),
+  newestAt: Effect.map(
+    numberRow(
+      query("SELECT greatest((SELECT max(at) FROM journal), (SELECT max(last_at) FROM archived_spans)) AS n", [])
+    ),
+    (row) => row?.n
+  ),
   lostAfter: Effect.map(
     numberRow(
       query(
-        `SELECT written_at AS n FROM journal WHERE epoch < (SELECT epoch FROM installation)
-          ORDER BY epoch DESC, transaction DESC LIMIT 1`,
+        `SELECT coalesce((SELECT written_at FROM journal WHERE epoch < i.epoch ORDER BY epoch DESC, transaction DESC LIMIT 1),
+            (SELECT last_written FROM archived_spans WHERE last_epoch < i.epoch ORDER BY span DESC LIMIT 1)) AS n
+          FROM installation i`,
         []
       )
     ),
