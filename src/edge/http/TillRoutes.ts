@@ -17,6 +17,8 @@ import type { Route } from "./Route.ts"
 /** The beginning of the addresses. */
 const base = "/connect/"
 
+const redeem: Wire.TransactionType = "LOYALTY_REDEEM"
+
 /** True if a request is to the address of a connection. */
 export const isAddress = ({ path }: Exchange): boolean => path.startsWith(base)
 
@@ -45,8 +47,6 @@ const toastAnswer = (reply: Reply, { headers }: IncomingMessage): Reply | undefi
   if (status < 500 && status !== 429) return json(400, "ERROR_INVALID_INPUT_PROPERTIES", code)
   return headers[Wire.headers.type] === redeem ? undefined : json(500, "ERROR", code)
 }
-const redeem: Wire.TransactionType = "LOYALTY_REDEEM"
-
 const one = (header: string | Array<string> | undefined): string | undefined =>
   typeof header === "string" && header !== "" ? header : undefined
 
@@ -58,7 +58,8 @@ const enter = (tills: () => Tills | undefined, exchange: Exchange): Reply | unde
   const found = known?.find("toast", params["connection_id"] ?? "", header, sourceIp)
   if (found === "unknown" || known === undefined)
     return problem("storage_unavailable", { detail: "The database cannot be reached.", instance: path })
-  if (found === undefined)
+  // What was carried out before a pause is told as it ended, or the till takes it for failed.
+  if (found === undefined || (!found.isActive && incoming.headers[Wire.headers.type] !== redeem))
     return problem("unauthorized", { detail: "The address or its key is not known here.", instance: path })
   exchange.caller = { ...found.caller, isUsed: false }
   exchange.program = found.program

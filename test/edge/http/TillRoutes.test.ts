@@ -114,6 +114,14 @@ it.layer(layer, { excludeTestServices: true })("a till at the address of its con
         yield* admin("PATCH", `/${other.id}`, { status: "paused" })
         yield* knownAnew
         assert.deepStrictEqual(yield* said(search(other, nobody)), unknown)
+        // A redemption that comes again is looked up, and one that never came is refused for good.
+        assert.deepStrictEqual(yield* said(send(other, "REDEEM", {})), unknown)
+        const { body } = yield* admin("GET", `/${other.id}/transactions`)
+        assert.deepInclude((body["transactions"] as ReadonlyArray<object>)[0], {
+          type: "LOYALTY_REDEEM",
+          status: "refused",
+          reason: "The connection was paused, or its key had ended."
+        })
         yield* admin("PATCH", `/${other.id}`, { status: "active" })
         yield* knownAnew
         assert.deepStrictEqual(yield* said(search(other, nobody)), [404, "ERROR_ACCOUNT_INVALID"])

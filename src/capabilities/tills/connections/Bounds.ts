@@ -10,6 +10,8 @@ export const knownZones = 10_000
 export const seenMs = 10_000
 /** Default overlap of a rotation, minutes. */
 export const overlapMinutes = 60
+/** How long after its end a key still gets the answers to REDEEMs that were carried out, ms: tills repeat them within minutes. */
+export const formerMs = 3_600_000
 /** How long transactions and checks are kept, ms: 30 days. */
 export const keptMs = 30 * 86_400_000
 /** Span of a connection's health, ms: a day. */
@@ -29,7 +31,7 @@ export const groupSize = 64
 export const waitMs = 16_000
 /** A till gives up after 5 s. From here on the answer is that it should ask again, ms. */
 export const answerMs = 4_000
-/** Pause before a refusal is recorded again, because the database has not answered, ms. */
+/** Pause before a refusal is recorded, or a redemption undone, again, because the database has not answered, ms. */
 export const refusalPauseMs = 100
 /** A transaction that has begun this long ago and not ended is finished, or undone, by the worker, ms. */
 export const abandonedMs = 15_000

@@ -34,9 +34,10 @@ const readRows = rowsOf(
   })
 )
 
-/** A connection. A paused one takes nothing, but what has begun over it is finished. */
+/** A connection. */
 export interface KnownConnection {
   readonly n: number
+  /** False: it takes nothing new. What has begun over it is finished, and REDEEMs are answered as they ended. */
   readonly isActive: boolean
   readonly id: string
   readonly vendor: Connection["vendor"]
@@ -148,20 +149,25 @@ export class KnownConnections {
     })
   }
 
-  /** The connection of an address, if the key is its own; undefined: none, also where the address guesses too often. */
+  /**
+   * The connection of an address, if the key is its own; undefined: none, also where the address guesses too often. It is not
+   * active where it is paused, or where the key has ended within `Bounds.formerMs`.
+   */
   find(vendor: string, id: string, header: string | undefined, address: string): KnownConnection | undefined {
     const known = this.known.get(id)
-    const one = known?.vendor === vendor && known.isActive ? known : undefined
+    const one = known?.vendor === vendor ? known : undefined
     const digest = digestOf(header === undefined ? "" : keyIn(header))
-    const from = `${one === undefined ? "unknown" : id} ${address}`
+    const from = `${one?.isActive === true ? id : "unknown"} ${address}`
     const key = digest.toString("hex")
-    let isRight = false
+    const now = this.clock.now()
+    let ends = -Infinity
     for (const [right, until] of one?.keys ?? [[this.nobody, Infinity] as const])
-      if (timingSafeEqual(right, digest) && this.clock.now() < until) isRight = true
-    if (one === undefined || !isRight) {
+      if (timingSafeEqual(right, digest)) ends = Math.max(ends, until)
+    if (one === undefined || now >= ends + Bounds.formerMs) {
       this.wrong.count(from, key)
       return undefined
     }
+    if (!one.isActive || now >= ends) return { ...one, isActive: false }
     if (this.wrong.waitFor(from) > 0 && !this.wrong.isKnownFrom(from, key)) return undefined
     this.wrong.wasRight(from, key)
     return one

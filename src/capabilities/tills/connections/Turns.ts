@@ -153,12 +153,13 @@ export const find = (query: Query, connection: number, id: string): Effect.Effec
 export const refuse = (
   { now, query }: Parts,
   { check, connection, id, restaurant, type }: Omit<Came, "request">,
-  answer: Answer
+  answer: Answer,
+  reason: string
 ): Effect.Effect<Stored | undefined, Refused> =>
   Effect.andThen(
     query(
       `INSERT INTO connection_transactions (connection, transaction_id, type, check_id, restaurant, state, answer, reason, at, ended_at)
-        SELECT n, $2, $3, $4, $5, 'refused', $6, 'It could not be begun in time.', $7, $7 FROM connections WHERE n = $1
+        SELECT n, $2, $3, $4, $5, 'refused', $6, $8, $7, $7 FROM connections WHERE n = $1
         ON CONFLICT (connection, transaction_id) DO UPDATE SET answer = excluded.answer
           WHERE connection_transactions.state = 'begun' AND connection_transactions.answer IS NULL`,
       [
@@ -168,7 +169,8 @@ export const refuse = (
         text(check ?? null),
         text(restaurant ?? null),
         jsonb(answer),
-        int8(now())
+        int8(now()),
+        text(reason)
       ]
     ),
     find(query, connection, id)

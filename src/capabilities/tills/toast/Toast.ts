@@ -123,10 +123,22 @@ const refuseLate = Effect.fnUntraced(function* (
   facts: CheckFacts,
   transaction: Extract<Wire.Transaction, { type: "LOYALTY_REDEEM" }>
 ): Effect.fn.Return<Worked | undefined, Refused> {
-  const stored = yield* Turns.refuse(till, came, Replies.again)
+  const stored = yield* Turns.refuse(till, came, Replies.again, "It took too long.")
   if (stored !== undefined && stored.state !== "begun") return undefined
   const reply = stored === undefined ? Replies.gone : Replies.again
   return yield* Redeem.undone(till, going, facts, transaction.body, reply, "It took too long.")
+})
+
+/** Undoes a REDEEM whose connection is gone: nobody else would find the transaction, so it is tried until it is done. */
+const undoneAtLast = Effect.fnUntraced(function* (
+  till: TillParts,
+  going: Going,
+  facts: CheckFacts,
+  body: Extract<Wire.Transaction, { type: "LOYALTY_REDEEM" }>["body"]
+) {
+  const undoing = Redeem.undone(till, going, facts, body, Replies.gone, "The connection is gone.")
+  while ((yield* Effect.orElseSucceed(undoing, () => undefined)) === undefined)
+    yield* Effect.sleep(Bounds.refusalPauseMs)
 })
 
 /** Carries out a transaction about a check, after those that have begun before it. */
@@ -156,11 +168,8 @@ const onCheck = Effect.fnUntraced(function* (
   if (worked !== undefined && (yield* Turns.end(till, turn, n, worked.facts, worked.ended, true)))
     return repliedBy(worked.ended)
   if ((yield* Turns.find(till.query, connection.n, came.id)) !== undefined) return yield* left(Replies.again)
-  // The connection was deleted meanwhile, so nobody would find the transaction and undo it.
-  const isUndone =
-    transaction.type !== "LOYALTY_REDEEM" ||
-    (yield* Redeem.undone(till, going, facts, transaction.body, Replies.gone, "The connection is gone.")) !== undefined
-  return isUndone ? Replies.gone : Replies.again
+  if (transaction.type === "LOYALTY_REDEEM") yield* undoneAtLast(till, going, facts, transaction.body)
+  return Replies.gone
 })
 
 /** Finds the transaction that a reversal names, and the check of it. */
@@ -253,19 +262,47 @@ const orAgain = (work: Effect.Effect<Replies.ToastReply, Refused>): Effect.Effec
   Effect.catch(work, () => Effect.succeed(Replies.again))
 
 /**
- * Answers a REDEEM. After an answer of failure Toast never asks again, so a failure is recorded before it is told: until the database
- * answers, or the till has left. What has ended meanwhile is answered as it ended.
+ * Records that a REDEEM is refused, and returns the answer to it: until the database answers, or the till has left. After an answer
+ * of failure Toast never asks again, so a failure is recorded before it is told. What has ended is answered as it ended.
  */
-const decided = Effect.fnUntraced(function* (till: TillParts, came: Came, work: Effect.Effect<Replies.ToastReply>) {
-  const reply = yield* work
-  if (reply.status < 500) return reply
+const refusedForGood = Effect.fnUntraced(function* (
+  till: TillParts,
+  came: Omit<Came, "request">,
+  reply: Replies.ToastReply,
+  reason: string
+) {
   while (!(yield* Callers.haveLeft)) {
-    const stored = yield* Effect.option(Turns.refuse(till, came, Replies.again))
+    const stored = yield* Effect.option(Turns.refuse(till, came, reply, reason))
     if (Option.isSome(stored)) return repeated(stored.value)
     yield* Effect.sleep(Bounds.refusalPauseMs)
   }
   return reply
 })
+
+/** Answers a REDEEM with its outcome; none is told a failure that is not recorded. */
+const decided = (
+  till: TillParts,
+  came: Came,
+  work: Effect.Effect<Replies.ToastReply>
+): Effect.Effect<Replies.ToastReply> =>
+  Effect.flatMap(work, (reply) =>
+    reply.status < 500
+      ? Effect.succeed(reply)
+      : refusedForGood(till, came, Replies.again, "It could not be begun in time.")
+  )
+
+/**
+ * Answers over a connection that takes nothing new. The body is not looked at. A REDEEM may have been carried out before, and its
+ * answer lost: the till that asks for it again is told how it ended.
+ */
+const answerOver = (
+  { connection, till }: Parts,
+  { id, restaurant, type }: Asked
+): Effect.Effect<Replies.ToastReply> => {
+  if (type !== "LOYALTY_REDEEM" || id === undefined || !idPattern.test(id)) return Effect.succeed(Replies.gone)
+  const came = { connection: connection.n, id, type, check: undefined, restaurant: cut(restaurant) }
+  return refusedForGood(till, came, Replies.gone, "The connection was paused, or its key had ended.")
+}
 
 type About = Extract<Wire.Transaction, { type: "LOYALTY_ACCRUE" | "LOYALTY_REDEEM" | "LOYALTY_REVERSE" }>
 
@@ -343,7 +380,8 @@ const cameOf = (
 
 /** Answers a request whose key was right. */
 export const answer = (parts: Parts, asked: Asked): Effect.Effect<Replies.ToastReply> => {
-  const { till } = parts
+  const { connection, till } = parts
+  if (!connection.isActive) return answerOver(parts, asked)
   const read = Wire.read(asked.type, asked.body)
   if (Result.isFailure(read)) {
     const [fault] = read.failure.faults

@@ -5,7 +5,9 @@
 import { assert, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber } from "effect"
 import * as Guests from "../../../../src/app/testing/Guests.ts"
+import type * as Pools from "../../../../src/base/database/Pools.ts"
 import { PeoplePool, storageUnavailable } from "../../../../src/base/database/Pools.ts"
+import type { KnownConnection } from "../../../../src/capabilities/tills/connections/KnownConnections.ts"
 import { WriteFreeze } from "../../../../src/core/journal/WriteFreeze.ts"
 import * as TestDatabase from "../../../TestDatabase.ts"
 import * as World from "./World.ts"
@@ -25,10 +27,15 @@ const said = ({ body, status }: { readonly status: number; readonly body: { read
 const accepted = [200, "ACCEPT"] as const
 const failed = [500, "ERROR"] as const
 
+type Ends = (
+  node: World.Node & Pick<Pools.Pool, "query">,
+  connection: KnownConnection
+) => Effect.Effect<unknown, unknown>
+
 /** Lets transactions look as if they began long ago, and the worker finish them. */
 const finished = Effect.fnUntraced(function* ({ context, round }: World.Node, { n }: { readonly n: number }) {
   const { query } = Context.get(context, PeoplePool)
-  yield* query(`UPDATE connection_transactions SET at = 0 WHERE connection = ${n}`)
+  yield* query(`UPDATE connection_transactions SET at = 0 WHERE connection = ${n} AND state = 'begun'`)
   yield* query(`UPDATE connection_checks SET held_until = 0 WHERE connection = ${n}`)
   yield* round
 })
@@ -136,6 +143,59 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a redemption", (it)
     })
   )
 
+  it.effect(
+    "that comes again after a pause, or with a key that has ended, is answered as it was, or refused for good",
+    () =>
+      Effect.gen(function* () {
+        const unknown = [400, "ERROR_INVALID_TOKEN"] as const
+        const ways: ReadonlyArray<readonly [name: string, ends: Ends, back: string]> = [
+          ["paused", (a, { n }) => a.query(`UPDATE connections SET active = false WHERE n = ${n}`), "active = true"],
+          ["rotated", (a, connection) => World.rotate(a, connection, Date.now() - 1), "secret = previous_secret"]
+        ]
+        for (const [name, ends, back] of ways) {
+          const a = yield* World.node()
+          const connection = yield* World.connect(a)
+          const { query } = Context.get(a.context, PeoplePool)
+          for (const which of ["done", "begun", "new", "earns"]) yield* guest(a, `${name}-${which}`)
+          const member = (which: string) => `${name}-${which}`
+          const [id, died, strange, one, reward] = [guid(), guid(), guid(), bowl(), oneOff()]
+          const first = yield* redeem(a, connection, member("done"), one, id, [reward])
+          const begun = { member: member("begun"), one: bowl(), reward: oneOff() }
+          yield* redeem(a, connection, begun.member, begun.one, died, [begun.reward])
+          yield* World.asBegun(a, connection, died, begun)
+          yield* ends({ ...a, query }, connection)
+          const now = (yield* World.again(a, connection))!
+          assert.isFalse(now.isActive, name)
+          assert.deepStrictEqual(yield* redeem(a, now, member("done"), one, id, [reward]), first, name)
+          assert.deepStrictEqual(said(yield* redeem(a, now, begun.member, begun.one, died, [begun.reward])), unknown)
+          assert.deepStrictEqual(said(yield* redeem(a, now, member("new"), bowl(), strange, [oneOff()])), unknown)
+          assert.deepStrictEqual(said(yield* World.accrue(a, now, member("earns"), bowl())), unknown)
+          assert.deepStrictEqual(said(yield* World.inquire(a, now, member("earns"), bowl())), unknown)
+          yield* query(`UPDATE connections SET ${back} WHERE n = ${connection.n}`)
+          yield* finished(a, connection)
+          // What was refused stays refused.
+          const later = yield* redeem(a, connection, member("new"), bowl(), strange, [oneOff()])
+          assert.deepStrictEqual(said(later), unknown)
+          const left = ["done", "begun", "new", "earns"].map((which) => pointsOf(a, member(which)))
+          assert.deepStrictEqual(yield* Effect.all(left), [
+            [200, 0],
+            [300, 0],
+            [300, 0],
+            [300, 0]
+          ])
+        }
+      })
+  )
+
+  it.effect("with a key that ended more than an hour ago is one with a wrong key", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* World.rotate(a, connection, Date.now() - 3_600_001)
+      assert.isUndefined(yield* World.again(a, connection))
+    })
+  )
+
   it.effect("of a connection that is deleted meanwhile is answered as one of an unknown connection", () =>
     Effect.gen(function* () {
       const a = yield* World.node()
@@ -147,6 +207,26 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a redemption", (it)
       assert.deepStrictEqual(said(yield* redeem(a, connection, "deleted", bowl(), guid(), [oneOff()])), unknown)
       assert.deepStrictEqual(said(yield* World.signUp(a, connection, { email: "gone@example.com" })), unknown)
       assert.deepStrictEqual(yield* pointsOf(a, "deleted"), [300, 0])
+    })
+  )
+
+  it.effect("of a connection that is deleted meanwhile is undone, however often the database fails at that", () =>
+    Effect.gen(function* () {
+      const outage = { left: 0 }
+      const b = yield* World.node()
+      const connection = yield* World.connect(b)
+      const { query } = Context.get(b.context, PeoplePool)
+      const deleting = World.poolsBy((statement, rows) => {
+        if (!isEnd(statement)) return rows
+        outage.left = 3
+        return Effect.andThen(query(`DELETE FROM connections WHERE n = ${connection.n}`), rows)
+      })
+      const a = yield* World.node({ pools: deleting, journal: World.rejecting(outage) })
+      yield* guest(b, "undone-late")
+      const answer = yield* redeem(a, connection, "undone-late", bowl(), guid(), [oneOff()])
+      assert.deepStrictEqual(said(answer), [400, "ERROR_INVALID_TOKEN"])
+      assert.strictEqual(outage.left, 0)
+      assert.deepStrictEqual(yield* pointsOf(yield* World.node(), "undone-late"), [300, 0])
     })
   )
 })

@@ -74,6 +74,22 @@ export const holding = (began: Deferred.Deferred<void>, go: Deferred.Deferred<vo
     })
   ).pipe(Layer.provide(PgJournal.layer))
 
+/** A journal that rejects the next records. */
+export const rejecting = (outage: { left: number }) =>
+  Layer.effect(
+    Journal,
+    Effect.map(Journal, (real) =>
+      Journal.of({
+        ...real,
+        submit: (record, done) => {
+          if (outage.left === 0) return real.submit(record, done)
+          outage.left--
+          queueMicrotask(() => done({ _tag: "unavailable" }))
+        }
+      })
+    )
+  ).pipe(Layer.provide(PgJournal.layer))
+
 /** Pools whose statements of people run as a test decides. */
 export const poolsBy = (
   run: (statement: string, rows: ReturnType<Pools.Query>) => ReturnType<Pools.Query>
@@ -110,18 +126,37 @@ export const connect = Effect.fnUntraced(function* (
     key: { sealed: Sealed.seal(claimKey, id, key), last4: key.slice(-4) },
     at: Date.now()
   })
-  return yield* known(tills, id, key)
+  const found = yield* known(tills, id, key)
+  if (found === undefined) throw new Error("the connection is not known")
+  keys.set(id, key)
+  return found
 })
 
-/** The connection of an address and a key, read anew. */
-const known = (tills: Tills.Tills, id: string, key: string): Effect.Effect<KnownConnection> =>
+/** Keys of connections. */
+const keys = new Map<string, string>()
+
+/** The connection of an address and a key, read anew; undefined: the key is wrong. */
+const known = (tills: Tills.Tills, id: string, key: string): Effect.Effect<KnownConnection | undefined> =>
   Effect.map(
     Effect.callback<void>((resume) => tills.refresh(() => resume(Effect.void))),
     () => {
       const found = tills.find("toast", id, key, "10.0.0.1")
-      if (found === undefined || found === "unknown") throw new Error("the connection is not known")
+      if (found === "unknown") throw new Error("the database cannot be reached")
       return found
     }
+  )
+
+/** The connection as it is now, by the key that it was made with. */
+export const again = ({ tills }: Node, { id }: KnownConnection) => known(tills, id, keys.get(id) ?? "")
+
+/** Gives a connection another key; the one before ends at `until`, ms. */
+export const rotate = ({ context }: Node, { id, n }: KnownConnection, until: number) =>
+  Store.rotate(
+    Context.get(context, PeoplePool).query,
+    n,
+    { sealed: Sealed.seal(Context.get(context, Journal).claimKey, id, "tll_other"), last4: "ther" },
+    until,
+    Date.now()
   )
 
 let ids = 0
