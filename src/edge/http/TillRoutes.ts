@@ -58,7 +58,7 @@ const enter = (tills: () => Tills | undefined, exchange: Exchange): Reply | unde
   const found = known?.find("toast", params["connection_id"] ?? "", header, sourceIp)
   if (found === "unknown" || known === undefined)
     return problem("storage_unavailable", { detail: "The database cannot be reached.", instance: path })
-  // What was carried out before a pause is told as it ended, or the till takes it for failed.
+  // A REDEEM that was carried out before a pause is told as it ended, or the till takes it for failed.
   if (found === undefined || (!found.isActive && incoming.headers[Wire.headers.type] !== redeem))
     return problem("unauthorized", { detail: "The address or its key is not known here.", instance: path })
   exchange.caller = { ...found.caller, isUsed: false }

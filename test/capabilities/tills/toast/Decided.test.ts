@@ -173,7 +173,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a redemption", (it)
           assert.deepStrictEqual(said(yield* World.inquire(a, now, member("earns"), bowl())), unknown)
           yield* query(`UPDATE connections SET ${back} WHERE n = ${connection.n}`)
           yield* finished(a, connection)
-          // What was refused stays refused.
+          // A refusal stays one.
           const later = yield* redeem(a, connection, member("new"), bowl(), strange, [oneOff()])
           assert.deepStrictEqual(said(later), unknown)
           const left = ["done", "begun", "new", "earns"].map((which) => pointsOf(a, member(which)))

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Clock, Context, Deferred, Effect, Fiber } from "effect"
 import * as Guests from "../../../../src/app/testing/Guests.ts"
-import { PeoplePool } from "../../../../src/base/database/Pools.ts"
+import { PeoplePool, storageUnavailable } from "../../../../src/base/database/Pools.ts"
 import * as TestDatabase from "../../../TestDatabase.ts"
 import * as World from "./World.ts"
 
@@ -88,6 +88,39 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("while a till works"
       yield* a.round
       assert.strictEqual(yield* pointsOf(a, "paused-dead"), 301)
     })
+  )
+
+  it.effect(
+    "its process may die after a sign-up: the worker finishes it, once, and a repetition is answered as it ended",
+    () =>
+      Effect.gen(function* () {
+        const unended = World.poolsBy((statement, rows) =>
+          statement.includes("SET state = $2") ? storageUnavailable : rows
+        )
+        const [a, b] = [yield* World.node({ pools: unended }), yield* World.node()]
+        const connection = yield* World.connect(b)
+        for (const [email, isEnrolled] of [
+          ["begun@example.com", true],
+          ["not-begun@example.com", false]
+        ] as const) {
+          const [id, contact] = [guid(), { email }]
+          const dying = isEnrolled ? a : yield* World.node({ journal: World.rejecting({ left: 1 }) })
+          assert.deepStrictEqual(said(yield* World.signUp(dying, connection, contact, id)), [500, "ERROR"])
+          yield* query(
+            b,
+            `UPDATE connection_transactions SET at = 0 WHERE connection = ${connection.n} AND state = 'begun'`
+          )
+          yield* b.round
+          const row = (yield* World.transactions(b, connection)).find(({ transaction_id }) => transaction_id === id)
+          assert.deepInclude(row, { state: "done", dropped: true })
+          const again = yield* World.signUp(b, connection, contact, id)
+          assert.deepStrictEqual(said(again), accepted)
+          const { loyaltyIdentifier } = again.body.signupResponse
+          assert.strictEqual(yield* pointsOf(b, loyaltyIdentifier), 0)
+          const other = yield* World.signUp(b, connection, contact)
+          assert.deepStrictEqual(said(other), [400, "ERROR_ALREADY_REGISTERED"])
+        }
+      })
   )
 
   it.effect("its connection may be deleted: points stay, and a redemption is undone before it is refused", () =>
