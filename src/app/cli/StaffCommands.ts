@@ -51,7 +51,10 @@ const invite = (open: Open) =>
     "invite",
     {
       ...targetFlags,
-      email: Argument.withDescription(Argument.String("email"), "the person's e-mail address; no mail is sent"),
+      email: Argument.withDescription(
+        Argument.String("email"),
+        "the person's e-mail address; this command sends no mail"
+      ),
       name: optionalText("name", "the person's name; needed for somebody new"),
       role: Flag.optional(
         Flag.withDescription(Flag.Literals("role", roles), "what the person may do; needed for somebody new")

@@ -12,7 +12,8 @@ export const secretNames: ReadonlyArray<SettingName> = [
   "token",
   "tokens",
   "adminKey",
-  "oidcClientSecret"
+  "oidcClientSecret",
+  "smtpUrl"
 ]
 
 export const fileVariable = (variable: string): string => `${variable}_FILE`

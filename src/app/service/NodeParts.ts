@@ -6,6 +6,7 @@ import * as Runs from "../../capabilities/campaigns/RunStore.ts"
 import * as SandboxRuns from "../../capabilities/campaigns/SandboxRuns.ts"
 import * as Events from "../../capabilities/events/EventStore.ts"
 import * as Imports from "../../capabilities/imports/ImportStore.ts"
+import * as MailSender from "../../capabilities/mail/Sender.ts"
 import * as DatabaseMetrics from "../../capabilities/operators/DatabaseMetrics.ts"
 import { SandboxFaults } from "../../capabilities/operators/Faults.ts"
 import type * as ProgramFiles from "../../capabilities/programs/ProgramFiles.ts"
@@ -111,6 +112,7 @@ export const layer = (settings: Settings, options: NodeOptions) => {
     SandboxRuns.layer,
     Tills.layerWorker,
     SealWorker.layer,
+    Layer.effectDiscard(MailSender.layer),
     retention
   ).pipe(
     Layer.provideMerge(CampaignRuns.layer),

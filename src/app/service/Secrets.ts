@@ -7,6 +7,7 @@ import { isSamePlace } from "../../base/database/Credentials.ts"
 import type { Database } from "../../base/database/Database.ts"
 import * as LogEvent from "../../base/metrics/LogEvent.ts"
 import { machineTime } from "../../base/time/Times.ts"
+import type { MailOptions } from "../../capabilities/mail/Mail.ts"
 import type { ProviderOptions } from "../../capabilities/staff/Provider.ts"
 import type { KnownKeys } from "../../desk/access/Keys.ts"
 import type { Settings } from "./Settings.ts"
@@ -23,6 +24,7 @@ interface Holders {
   readonly database: Pick<Database["Service"], "credentials" | "lineage">
   readonly keys: KnownKeys
   readonly provider: { -readonly [Name in keyof ProviderOptions]: ProviderOptions[Name] } | undefined
+  readonly mail: { -readonly [Name in keyof MailOptions]: MailOptions[Name] } | undefined
 }
 
 /** The setting of a database that the service cannot go to while it runs; undefined: there is none. */
@@ -39,10 +41,11 @@ const textsOf = (settings: Settings): ReadonlyMap<string, string> =>
     ["PROTO_TOKEN", Redacted.value(settings.token)],
     ["PROTO_TOKENS", JSON.stringify(settings.tokens)],
     ["PROTO_ADMIN_KEY", Redacted.value(settings.adminKey)],
-    ["PROTO_OIDC_CLIENT_SECRET", settings.provider === undefined ? "" : Redacted.value(settings.provider.clientSecret)]
+    ["PROTO_OIDC_CLIENT_SECRET", settings.provider === undefined ? "" : Redacted.value(settings.provider.clientSecret)],
+    ["PROTO_SMTP_URL", settings.mail === undefined ? "" : Redacted.value(settings.mail.url)]
   ])
 
-const make = (settings: Settings, reread: Reread, { database, keys, provider }: Holders): Effect.Effect<void> => {
+const make = (settings: Settings, reread: Reread, { database, keys, mail, provider }: Holders): Effect.Effect<void> => {
   let current = settings
   return Effect.suspend(() => {
     const read = reread()
@@ -57,6 +60,7 @@ const make = (settings: Settings, reread: Reread, { database, keys, provider }: 
     database.credentials?.replace(urlsOf(current))
     keys.replaceEnvironment(current)
     if (provider !== undefined && current.provider !== undefined) provider.clientSecret = current.provider.clientSecret
+    if (mail !== undefined && current.mail !== undefined) mail.url = current.mail.url
     return LogEvent.of("secrets_read", { changed })(
       Effect.logInfo(`The files of secrets were read again; changed: ${changed.join(", ") || "nothing"}`)
     )

@@ -14,6 +14,7 @@ import { commit } from "../../base/metrics/Build.ts"
 import * as Episode from "../../base/metrics/Episode.ts"
 import * as LogEvent from "../../base/metrics/LogEvent.ts"
 import { machineTime } from "../../base/time/Times.ts"
+import { CurrentMail } from "../../capabilities/mail/Mail.ts"
 import { RecentRequests } from "../../capabilities/operators/RecentRequests.ts"
 import * as SandboxReset from "../../capabilities/operators/SandboxReset.ts"
 import * as ProgramFiles from "../../capabilities/programs/ProgramFiles.ts"
@@ -21,8 +22,7 @@ import * as Publishing from "../../capabilities/programs/Publishing.ts"
 import * as Hosts from "../../capabilities/staff/Hosts.ts"
 import { CurrentProvider } from "../../capabilities/staff/Provider.ts"
 import * as SignInAtProvider from "../../capabilities/staff/SignInAtProvider.ts"
-import type { Site } from "../../capabilities/staff/Site.ts"
-import { CurrentSite, siteOf } from "../../capabilities/staff/Site.ts"
+import { CurrentSite, type Site, siteOf } from "../../capabilities/staff/Site.ts"
 import { PrivateWebhooks } from "../../capabilities/webhooks/WebhookUrl.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { softwareVersion } from "../../contract/Version.ts"
@@ -219,9 +219,12 @@ interface Lasting
 
 const serviceWith = (given: Settings, options: RunOptions, tracing: Tracing.Tracing) =>
   Effect.gen(function* () {
-    // Its secret may change while the service runs.
-    const provider = given.provider === undefined ? undefined : { ...given.provider }
-    const settings = { ...given, provider }
+    // Their secrets may change while the service runs.
+    const settings = {
+      ...given,
+      provider: given.provider && { ...given.provider },
+      mail: given.mail && { ...given.mail }
+    }
     // Programmes are read first: a bad file stops the start before anything else happens.
     const files = yield* ProgramFiles.load(settings.programs)
     const clockCheck =
@@ -279,11 +282,8 @@ const oneHistory = Effect.fnUntraced(function* (lasting: Lasting) {
   starting.resets = resets
   const database = yield* Layer.build(Storage.layer(settings, id))
   const { durability = Durability.none, lineage } = Context.get(database, Database)
-  const holders = {
-    database: Context.get(database, Database),
-    keys: Context.get(keys, Keys),
-    provider: settings.provider
-  }
+  const { mail, provider } = settings
+  const holders = { database: Context.get(database, Database), keys: Context.get(keys, Keys), provider, mail }
   yield* Secrets.follow(settings, options.reread, holders)
   const confirmed = confirming(starting, durability)
   const prepared = Pools.layer.pipe(
@@ -356,6 +356,7 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
     Layer.succeed(KeptTimes, settings.keptDays),
     Layer.succeed(CurrentSite, parts.site),
     Layer.succeed(CurrentProvider, settings.provider),
+    Layer.succeed(CurrentMail, settings.mail),
     Layer.succeed(MayWait, () => !resets.isUnderWay && node.role() === "node"),
     Layer.succeed(SandboxReset.SandboxReset, resets.service)
   )

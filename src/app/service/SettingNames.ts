@@ -64,6 +64,16 @@ export const names = {
     environmentName("OIDC_ROLE_MAP"),
     'JSON object from values of that claim to roles, such as {"loyalty-admins": "owner"}'
   ],
+  smtpUrl: [
+    "smtp-url",
+    environmentName("SMTP_URL"),
+    "the mail server, such as smtps://name:password@mail.example.com or smtp://mail.example.com:587 (none: no mail is sent)"
+  ],
+  mailFrom: [
+    "mail-from",
+    environmentName("MAIL_FROM"),
+    'the sender of mails: an address, or name and address such as "Corner Bowl <points@example.com>"'
+  ],
   writeFreeze: ["write-freeze", environmentName("WRITE_FREEZE"), "start with writes frozen: true or false (false)"],
   seedDemo: [
     "seed-demo",

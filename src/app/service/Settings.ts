@@ -2,22 +2,21 @@
  * Configuration: one table of all settings with flag, variable and meaning
  * (contract/configuration.md *Variables*). All faults are reported together.
  */
-import { Option, Redacted, Result, Schema } from "effect"
+import { Option, Redacted, Result } from "effect"
 import { Flag } from "effect/cli"
 import { hash } from "node:crypto"
 import type { BlockList } from "node:net"
 import * as path from "node:path"
 import { isSamePlace } from "../../base/database/Credentials.ts"
+import type { MailOptions } from "../../capabilities/mail/Mail.ts"
 import type { ProviderOptions } from "../../capabilities/staff/Provider.ts"
 import type { Site } from "../../capabilities/staff/Site.ts"
 import { isForPasskeys, siteOf } from "../../capabilities/staff/Site.ts"
 import { strictDecoder } from "../../contract/Decode.ts"
-import { scopes } from "../../contract/Scopes.ts"
-import { Identifier, Timestamp, toMillis } from "../../contract/Values.ts"
+import { Timestamp, toMillis } from "../../contract/Values.ts"
 import { residentAccounts } from "../../core/account/Bounds.ts"
 import type { Address } from "../../core/cluster/Link.ts"
 import type { KeptDays } from "../../core/retention/Kept.ts"
-import { firstFault } from "../../core/rules/JsonPlace.ts"
 import type { KeyOptions, TokenGrant } from "../../desk/access/Keys.ts"
 import { developmentAdminKey, developmentToken } from "../../desk/access/Keys.ts"
 import { isLoopbackHost } from "../../desk/access/Sessions.ts"
@@ -26,9 +25,11 @@ import { parseOrigins } from "../../edge/http/Cors.ts"
 import { faultsOf } from "./DatabaseUrl.ts"
 import { type Environment, fileVariable, readSecret, secretNames } from "./Environment.ts"
 import * as KeptSettings from "./KeptSettings.ts"
+import * as MailSettings from "./MailSettings.ts"
 import * as NodeAddress from "./NodeAddress.ts"
 import * as ProviderSettings from "./ProviderSettings.ts"
 import { names, type SettingName } from "./SettingNames.ts"
+import * as TokenSettings from "./TokenSettings.ts"
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
@@ -65,6 +66,8 @@ export interface Settings extends Storage {
   readonly corsOrigins: ReadonlyArray<string>
   /** The company's provider of people; undefined: passkeys alone. */
   readonly provider: ProviderOptions | undefined
+  /** The mail server; undefined: no mail is sent. */
+  readonly mail: MailOptions | undefined
   readonly writeFreeze: boolean
   readonly seedDemo: boolean
   /** Start of the sandbox's clock, ms; undefined: real time. */
@@ -143,6 +146,8 @@ export const flags = {
   oidcClientSecret: textFlag("oidcClientSecret"),
   oidcRoleClaim: textFlag("oidcRoleClaim"),
   oidcRoleMap: textFlag("oidcRoleMap"),
+  smtpUrl: textFlag("smtpUrl"),
+  mailFrom: textFlag("mailFrom"),
   writeFreeze: Flag.optional(
     Flag.withDescription(
       Flag.Boolean(names.writeFreeze[0]),
@@ -201,24 +206,6 @@ export const given = (parsed: ParsedFlags, environment: Environment): Given => {
   })
   return { ...Object.fromEntries(values), nextDatabaseUrl, ...(faults.length === 0 ? undefined : { faults }) }
 }
-
-/** Records store this name as their actor. */
-const TokenName = Schema.String.check(
-  Schema.isPattern(/^[^\p{C}]{1,128}$/u, { message: "must be 1 to 128 printable characters" })
-)
-
-const Tokens = strictDecoder(
-  Schema.Array(
-    Schema.Struct({
-      token_sha256: Schema.String.check(
-        Schema.isPattern(/^[0-9a-f]{64}$/i, { message: "must be 64 hexadecimal digits" })
-      ),
-      scopes: Schema.NonEmptyArray(Schema.Literals(scopes)),
-      programs: Schema.optionalKey(Schema.Array(Identifier)),
-      name: Schema.optionalKey(TokenName)
-    })
-  )
-)
 
 const Instant = strictDecoder(Timestamp)
 
@@ -312,19 +299,6 @@ class Reader {
     return Result.getOrElse(parsed, () => [])
   }
 
-  tokens(): ReadonlyArray<TokenGrant> {
-    const text = this.values.tokens
-    if (text === undefined) return []
-    if (firstFault(text) !== undefined) {
-      this.fault("tokens", "must be a JSON list, without a name twice in one object")
-      return []
-    }
-    const decoded = Tokens(JSON.parse(text))
-    if (Result.isSuccess(decoded)) return decoded.success
-    for (const { message, path: place } of decoded.failure) this.fault("tokens", `${place} ${message}`)
-    return []
-  }
-
   nodeAddress(): Address {
     const text = this.values.nodeAddress ?? "127.0.0.1"
     const address = NodeAddress.parse(text)
@@ -378,7 +352,7 @@ export const readKeys = (values: Given): Result.Result<KeyOptions, string> => {
   const reader = new Reader(values)
   const keys = {
     token: reader.secret("token", developmentToken, undefined),
-    tokens: reader.tokens(),
+    tokens: TokenSettings.read(values.tokens, (message) => reader.fault("tokens", message)),
     adminKey: reader.secret("adminKey", developmentAdminKey, undefined)
   }
   return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(keys)
@@ -417,12 +391,13 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     host,
     port: reader.integer("port", 0, 65_535, defaultPort),
     token: reader.secret("token", developmentToken, reach),
-    tokens: reader.tokens(),
+    tokens: TokenSettings.read(values.tokens, (message) => reader.fault("tokens", message)),
     adminKey: reader.secret("adminKey", developmentAdminKey, reach),
     adminKeyConsole: reader.boolean("adminKeyConsole", true),
     publicUrl,
     corsOrigins: reader.origins(),
     provider: ProviderSettings.read(values, (name, message) => reader.fault(name, message)),
+    mail: MailSettings.read(values, (name, message) => reader.fault(name, message)),
     writeFreeze: reader.boolean("writeFreeze", false),
     seedDemo: reader.boolean("seedDemo", programs === demoProgram && storage.databaseUrl === undefined),
     sandboxClock: reader.instant("sandboxClock"),

@@ -28,6 +28,8 @@ export const logEvents = [
   "connector_disabled",
   "admin_key_in_console",
   "provider_failing",
+  "mail_failing",
+  "mail_refused",
   "role_owns_tables",
   "role_sees_little",
   "secrets_read",

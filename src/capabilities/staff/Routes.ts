@@ -8,6 +8,8 @@ import type { Programs } from "../../core/programs/Programs.ts"
 import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type { Keys } from "../../desk/access/Keys.ts"
 import type { Sessions } from "../../desk/access/Sessions.ts"
+import { CurrentMail } from "../mail/Mail.ts"
+import * as Letters from "./Letters.ts"
 import * as Limits from "./Limits.ts"
 import * as Passkeys from "./Passkeys.ts"
 import { CurrentProvider } from "./Provider.ts"
@@ -20,11 +22,13 @@ type Needs = Journal | Keys | PeoplePool | Programs | Sessions
 const needed = Effect.gen(function* () {
   const site = yield* CurrentSite
   const provider = yield* CurrentProvider
+  const mail = yield* CurrentMail
   const context = yield* Effect.context<Needs>()
   return <A, E>(work: Effect.Effect<A, E, Needs | CurrentCaller>) =>
     Effect.provideContext(work, context).pipe(
       Effect.provideService(CurrentSite, site),
-      Effect.provideService(CurrentProvider, provider)
+      Effect.provideService(CurrentProvider, provider),
+      Effect.provideService(CurrentMail, mail)
     )
 })
 
@@ -32,8 +36,8 @@ const staff = HttpApiBuilder.group(AdminApi, "staff", (handlers) =>
   Effect.map(needed, (within) =>
     handlers
       .handle("listStaff", () => within(Effect.map(Users.list, (users) => ({ users }))))
-      .handle("inviteUser", ({ payload }) => within(Users.invite(payload)))
-      .handle("inviteUserAgain", ({ params }) => within(Users.inviteAgain(params.user_id)))
+      .handle("inviteUser", ({ payload }) => within(Letters.mailed(Users.invite(payload))))
+      .handle("inviteUserAgain", ({ params }) => within(Letters.mailed(Users.inviteAgain(params.user_id))))
       .handle("changeUserRole", ({ params, payload }) => within(Users.changeRole(params.user_id, payload)))
       .handle("disableUser", ({ params, payload }) => within(Users.disable(params.user_id, payload.reason)))
       .handle("enableUser", ({ params, payload }) => within(Users.enable(params.user_id, payload.reason)))

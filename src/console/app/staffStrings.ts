@@ -33,7 +33,7 @@ export const staffStrings = texts("staff", {
   role: "Role",
   name: "Name",
   email: "E-mail",
-  emailHint: "Names the person. No mail is sent to it.",
+  emailHint: "Names the person. The invitation goes there by e-mail if the service has a mail server.",
   programs: "Programmes",
   programsHint: "Leave empty for all programmes.",
   allPrograms: "all",
@@ -106,6 +106,8 @@ export const staffStrings = texts("staff", {
     invitedTitle: (name: string) => `Invitation for ${name}`,
     invitedHint: (name: string) =>
       `Send this to ${name} yourself: no mail is sent. It is shown only now. It works for 7 days, once, and whoever uses it signs in as ${name}. So use a way that nobody else reads.`,
+    mailedHint: (name: string, email: string) =>
+      `The invitation goes to ${email} by e-mail. If it does not arrive, send it to ${name} yourself, in a way that nobody else reads: it is shown only now, works for 7 days, once, and whoever uses it signs in as ${name}.`,
     invitedLost: "The invitation was made, but the response with its address was lost. Invite this person again.",
     address: "Address",
     copyAddress: "Copy the address",

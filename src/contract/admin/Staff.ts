@@ -50,7 +50,10 @@ export const Passkey = Schema.Struct({
 
 const described = {
   user_id: field(Identifier, "The user's id."),
-  email: field(Text, "The e-mail address, unique without regard to case. No mail is sent to it."),
+  email: field(
+    Text,
+    "The e-mail address, unique without regard to case. Invitations are mailed to it where the service has a mail server."
+  ),
   name: field(Text, "The user's name. Records and the audit log show it."),
   role: field(Role, "What the user may do."),
   programs: optional(Schema.Array(Identifier), "The programmes that the user is limited to; absent: all."),
@@ -85,6 +88,10 @@ export const Invited = Schema.Struct({
     Schema.String,
     "The page on which the user makes a passkey: for 7 days, once. It is shown only here, because only its hash is stored; send it to the user."
   ),
+  mailed: optional(
+    Schema.Literal(true),
+    "The address goes to the user by e-mail, too. Absent: the service has no mail server, or too many mails wait; send it yourself."
+  ),
   secret_withheld: optional(
     Schema.Literal(true),
     "Only in a replay: the first answer with this `Idempotency-Key` had the address. If it was lost, invite the user again with a new key."
@@ -92,7 +99,10 @@ export const Invited = Schema.Struct({
 }).annotate({ identifier: "Invited" })
 
 export const Invitation = Schema.Struct({
-  email: field(Email, "The e-mail address. It names the user; no mail is sent."),
+  email: field(
+    Email,
+    "The e-mail address. It names the user; the invitation is mailed to it where the service has a mail server."
+  ),
   name: field(PersonName, "The user's name, for records and the audit log."),
   role: field(Role, "What the user may do: not more than who invites."),
   programs: optional(Programs, "The programmes that the user is limited to; absent: all.")

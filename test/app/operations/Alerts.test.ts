@@ -43,6 +43,7 @@ const healthy = (job: string, environment: string, instance: string): ReadonlyAr
     one("lotbook_expiry_lag_seconds", of, 0),
     one("lotbook_expiry_skipped_accounts", of, 0),
     one("lotbook_rollups_lag_seconds", of, 1),
+    one("lotbook_mails_oldest_seconds", of, 1),
     one("lotbook_webhook_failing_seconds", of, 60),
     one("lotbook_clock_difference_seconds", of, -0.2),
     ...ofDatabase(of, environment)
@@ -119,6 +120,7 @@ const troubles: Readonly<Record<string, (series: ReadonlyArray<Series>) => Reado
   LotbookExpirationsLate: set("lotbook_expiry_lag_seconds", 400),
   LotbookAccountsSkipped: set("lotbook_expiry_skipped_accounts", 1),
   LotbookFiguresLate: set("lotbook_rollups_lag_seconds", 400),
+  LotbookMailsLate: set("lotbook_mails_oldest_seconds", 700),
   LotbookConnectorFailing: set("lotbook_webhook_failing_seconds", 4_000),
   LotbookAdminKeyInConsole: (series) =>
     named(series, "lotbook_admin_key_sign_ins_total", ({ labels }) => [one(labels["__name__"] ?? "", labels, 0, 1)]),

@@ -33,6 +33,7 @@ describe("Configuration: defaults", () => {
       publicUrl: undefined,
       corsOrigins: [],
       provider: undefined,
+      mail: undefined,
       programsPublish: false,
       writeFreeze: false,
       seedDemo: true,

@@ -39,13 +39,14 @@ const Copied = (props: {
 
 export const InvitedDialog = (props: { readonly invited: JustInvited | undefined; readonly close: () => void }) => {
   const { close, invited } = props
-  const { name = "", role = "support" } = invited?.user ?? {}
+  const { email = "", name = "", role = "support" } = invited?.user ?? {}
+  const isMailed = invited?.mailed === true
   const url = invited?.invitation_url
   const [copied, setCopied] = useState<string>()
   return (
     <OnceDialog
       opened={invited !== undefined}
-      isHeld={url !== undefined && url !== copied}
+      isHeld={!isMailed && url !== undefined && url !== copied}
       onClose={close}
       title={text.invitedTitle(name)}
       size="lg"
@@ -55,7 +56,7 @@ export const InvitedDialog = (props: { readonly invited: JustInvited | undefined
           <Alert color="yellow">{text.invitedLost}</Alert>
         ) : (
           <>
-            <Text>{text.invitedHint(name)}</Text>
+            <Text>{isMailed ? text.mailedHint(name, email) : text.invitedHint(name)}</Text>
             <Copied label={text.address} copyLabel={text.copyAddress} value={url} copied={() => setCopied(url)} />
             <Copied
               label={text.message}

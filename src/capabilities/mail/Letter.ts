@@ -1,0 +1,58 @@
+/** The words of a mail, as plain text and as simple HTML that shows the same. Pure. */
+
+export interface Letter {
+  readonly subject: string
+  /** Paragraphs before what the mail is about. */
+  readonly opening: ReadonlyArray<string>
+  /** A page to open. */
+  readonly link?: { readonly label: string; readonly url: string } | undefined
+  /** A code to type. */
+  readonly code?: string | undefined
+  /** Paragraphs after it. */
+  readonly closing: ReadonlyArray<string>
+  /** BCP 47. */
+  readonly language: string
+}
+
+const escaped: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
+
+const escape = (text: string): string => text.replace(/[&<>"']/g, (one) => escaped[one]!)
+
+/** Names of people reach mails. One that looks like an address must not become a link in the reader's program. */
+const unlinked = (text: string): string => text.replace(/(?<=\w)(:\/\/|\.)(?=\w)/g, (between) => `${between}\u200B`)
+
+export const asText = ({ closing, code, link, opening }: Letter): string =>
+  [
+    ...opening.map(unlinked),
+    ...(code === undefined ? [] : [code]),
+    ...(link === undefined ? [] : [`${link.label}:\n${link.url}`]),
+    ...closing.map(unlinked)
+  ].join("\n\n")
+
+const paragraph = (text: string): string => `<p style="margin:0 0 16px">${escape(unlinked(text))}</p>`
+
+export const asHtml = ({ closing, code, language, link, opening, subject }: Letter): string =>
+  [
+    `<!doctype html><html lang="${escape(language)}"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>`,
+    '<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1a1a1a;background:#ffffff">',
+    '<div style="max-width:480px;margin:0 auto">',
+    ...opening.map(paragraph),
+    ...(code === undefined
+      ? []
+      : [`<p style="margin:0 0 16px;font-size:32px;letter-spacing:6px"><strong>${escape(code)}</strong></p>`]),
+    ...(link === undefined
+      ? []
+      : [
+          `<p style="margin:0 0 16px"><a href="${escape(link.url)}" style="color:#0b5cad">${escape(link.label)}</a></p>`,
+          // For readers that show no links.
+          `<p style="margin:0 0 16px;font-size:13px;word-break:break-all">${escape(link.url)}</p>`
+        ]),
+    ...closing.map(paragraph),
+    "</div></body></html>"
+  ].join("\n")
