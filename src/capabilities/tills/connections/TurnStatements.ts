@@ -30,7 +30,7 @@ interface Taking extends Place {
     | undefined
 }
 
-const Taken = Schema.Struct({
+const TakenRow = Schema.Struct({
   place: Schema.Number,
   /** Undefined: the turn is another request's. */
   facts: optional(CheckFacts),
@@ -39,7 +39,7 @@ const Taken = Schema.Struct({
   /** True if transactions of the check have begun before and not ended. */
   begun: Schema.Boolean
 })
-const takenRows = rowsOf(Taken)
+const takenRows = rowsOf(TakenRow)
 
 /** Of rows about one check the first takes the turn. A connection that is gone has no row. */
 const takeStatement = `WITH asked AS (
@@ -114,7 +114,18 @@ const factsStatement = `SELECT a.place, c.facts FROM unnest($1::bigint[], $2::te
 const grouped = <Row, Result>(run: (rows: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<Result>, Refused>) =>
   Groups.make({ run, inFlight: Bounds.groupsInFlight, size: Bounds.groupSize })
 
-export const make = Effect.fnUntraced(function* (query: Query) {
+type Taken = Omit<typeof TakenRow.Type, "place">
+
+export interface TurnStatements {
+  /** Takes turns, and begins transactions. Undefined: the connection is gone. */
+  readonly take: (asked: Taking) => Effect.Effect<Taken | undefined, Refused>
+  /** Ends transactions. False: the turn has run out, or somebody else has ended it; then nothing is written. */
+  readonly end: (asked: Ending) => Effect.Effect<boolean, Refused>
+  /** Facts of checks, without their turns. */
+  readonly facts: (asked: Place) => Effect.Effect<CheckFacts, Refused>
+}
+
+export const make = Effect.fnUntraced(function* (query: Query): Effect.fn.Return<TurnStatements> {
   const keys = (rows: ReadonlyArray<Place>) => [
     int8s(rows.map(({ connection }) => connection)),
     texts(rows.map(({ check }) => check))
@@ -129,7 +140,6 @@ export const make = Effect.fnUntraced(function* (query: Query) {
     return Array.from({ length }, (_, index) => all.get(index + 1))
   }
 
-  /** Takes turns, and begins transactions. Undefined: the connection is gone. */
   const take = yield* grouped((rows: ReadonlyArray<Taking>) =>
     Effect.map(
       takenRows(
@@ -147,7 +157,6 @@ export const make = Effect.fnUntraced(function* (query: Query) {
     )
   )
 
-  /** Ends transactions. False: the turn has run out, or somebody else has ended it; then nothing is written. */
   const end = yield* grouped((rows: ReadonlyArray<Ending>) =>
     Effect.map(
       endedRows(
@@ -171,7 +180,6 @@ export const make = Effect.fnUntraced(function* (query: Query) {
     )
   )
 
-  /** Facts of checks, without their turns. */
   const facts = yield* grouped((rows: ReadonlyArray<Place>) =>
     Effect.map(factsRows(query(factsStatement, keys(rows))), (found) =>
       byPlace(found, rows).map((row): CheckFacts => row?.facts ?? {})
@@ -180,4 +188,3 @@ export const make = Effect.fnUntraced(function* (query: Query) {
 
   return { take, end, facts }
 })
-export type TurnStatements = Effect.Success<ReturnType<typeof make>>
