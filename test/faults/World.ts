@@ -79,8 +79,8 @@ const embedded = (): Promise<World> =>
   })
 
 /** A PostgreSQL of ours: its port, and its URL at a port. */
-const ownPostgres = async (data: string, closers: Array<() => unknown>) => {
-  const { clientConfig, stop } = await TestPostgres.start(data)
+const ownPostgres = async (data: string, closers: Array<() => unknown>, connections?: number) => {
+  const { clientConfig, stop } = await TestPostgres.start(data, connections)
   closers.push(stop)
   return { port: clientConfig.port, urlAt: (at: number) => TestPostgres.urlOf(clientConfig, at) }
 }
@@ -96,11 +96,14 @@ const proxied = (): Promise<World> =>
     return { service, postgres: new Postgres(data), proxy }
   })
 
+/** As many connections as three nodes need while sessions of a killed one are still there (docs/operating.md). */
+const connectionsOfNodes = 150
+
 const nodes = (): Promise<World> =>
   opening(async (closers) => {
     const folder = folderFor(closers)
     const data = path.join(folder, "data")
-    const { port, urlAt } = await ownPostgres(data, closers)
+    const { port, urlAt } = await ownPostgres(data, closers, connectionsOfNodes)
     const services: Array<Service> = []
     for (const name of ["first", "second", "third"]) {
       const own = path.join(folder, name)

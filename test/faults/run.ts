@@ -66,6 +66,7 @@ ${verbNames.map((name) => `  --${name} N`.padEnd(27) + `${verbs[name].name} (${d
   --webhooks N             instead of all these, so many kills of a service that delivers events
   --automations N          instead of all these, so many kills of nodes while orders trigger campaigns
   --lunches N              instead of all these, so many checks of emulated tills of Toast at three nodes that are killed one after the other
+    --minutes N            fewer checks, if these minutes are over
   --till                   instead of all these, a till of 25 lines: 300 sales, lost requests and answers, kills of both sides
     --browser              the till is a page of another origin, with IndexedDB, in Chromium
   --year                   instead of all these, a year of a sandbox, copied by the programs of the guide Receiving events
@@ -81,6 +82,8 @@ interface Plan {
   readonly automations: number
   /** Checks of emulated tills while nodes are killed, instead of all others. */
   readonly lunches: number
+  /** Of lunches; undefined: until all checks have been played. */
+  readonly minutes: number | undefined
   /** A till with its queue, instead of all others. */
   readonly till: boolean
   /** That till is a page in a browser. */
@@ -109,9 +112,11 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
       browser: { type: "boolean" },
       year: { type: "boolean" },
       ...Object.fromEntries(
-        ["seed", "connections", "webhooks", "automations", "lunches", ...verbNames, ...FailoverRounds.kindNames].map(
-          (name) => [name, { type: "string" as const }]
-        )
+        [
+          ...["seed", "connections", "webhooks", "automations", "lunches", "minutes"],
+          ...verbNames,
+          ...FailoverRounds.kindNames
+        ].map((name) => [name, { type: "string" as const }])
       )
     }
   })
@@ -137,6 +142,7 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
     webhooks: number("webhooks", 0),
     automations: number("automations", 0),
     lunches: number("lunches", 0),
+    minutes: given["minutes"] === undefined ? undefined : number("minutes", 0),
     till: given["till"] === true,
     browser: given["browser"] === true,
     year: given["year"] === true,
@@ -241,10 +247,11 @@ const killAutomations = async ({ automations: kills, seed }: Plan): Promise<numb
   return faults.length > 0 ? 1 : 0
 }
 
-const playLunches = async ({ lunches, seed }: Plan): Promise<number> => {
+const playLunches = async ({ lunches, minutes, seed }: Plan): Promise<number> => {
   const told = (kill: number) => say(`kill ${kill}`)
   const { checks, faults, guests, kills, repeats, requests, rewards, seconds } = await LunchRounds.run({
     checks: lunches,
+    minutes,
     seed,
     told
   })
