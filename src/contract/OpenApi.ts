@@ -225,8 +225,8 @@ export class Surfaces extends HttpApi.make("lotbook")
         "A loyalty points engine for food-service businesses.",
         "Each example works unchanged on a demo (`npm start`): the operators' with the key `proto-dev-admin-key`, all " +
           "others with the token `proto-dev-token`. Only *Sandbox clock* needs a sandbox, and showing or ending a session " +
-          "needs its cookie. What deletes or erases, the list of consents and the errors of an import need what the " +
-          "examples before them make: send those first. *Deliveries* name a connector `crm`: make one of that name. " +
+          "needs its cookie. What deletes or erases, the list of consents, the errors of an import and claims of orders need " +
+          "what the examples before them make: send those first. *Deliveries* name a connector `crm`: make one of that name. " +
           "*Connections* name one by its id: make one, and put its id there.",
         "Money is whole minor units, points are whole numbers, and every error is a problem document (RFC 9457).",
         "# Guides",

@@ -55,6 +55,19 @@ const Redemption = Schema.Struct({
   )
 })
 
+/** Orders without a guest (contract/orders.md *Orders without a guest*). */
+const Claims = Schema.Struct({
+  days: optional(from(1, 90), "Days for which an order without a guest can be claimed; absent: 14."),
+  per_day: optional(
+    from(1, 100),
+    "Most orders that a member can claim in a day of the programme's zone: staff may collect receipts; absent: 2."
+  ),
+  page_url: optional(
+    Text,
+    "Address of the page where guests enter codes, `https`; the code follows behind `#`; absent: orders have a code alone."
+  )
+})
+
 const PointValue = Schema.Struct({
   points: field(from(1, 1_000_000), "So many points."),
   worth: field(Money, "What they are worth, above 0, in the programme's currency.")
@@ -138,6 +151,10 @@ export const ProgramFile = Schema.Struct({
   point_value: optional(
     PointValue,
     "What points of the primary account are worth in money, for figures alone; absent: figures tell no money of points."
+  ),
+  claims: optional(
+    Claims,
+    "Orders without a guest are kept, so that a guest can claim them; absent: they are not kept."
   ),
   redemption: optional(Redemption, "Rules for all redemptions; absent: none."),
   promotions: optional(

@@ -158,7 +158,15 @@ const staff = {
   endUserSessions: "staff:write"
 } as const satisfies Record<string, WorkScope>
 
-export type Operation = keyof typeof admin | keyof typeof platform | keyof typeof staff
+/** The same of orders without a guest, which tills keep. Not in a whole: they are a till's work. */
+const tills = {
+  keepOrder: "protocol:write",
+  adjustKeptOrder: "protocol:write",
+  // By the id of an order with points:give besides: the code shows that the guest was there.
+  claimOrder: "protocol:write"
+} as const
+
+export type Operation = keyof typeof admin | keyof typeof platform | keyof typeof staff | keyof typeof tills
 
 /** The whole scope that a route takes instead of its own. An export only reads. */
 const wholeOf = (surface: "admin" | "platform", scope: WorkScope): WholeScope =>
@@ -166,7 +174,7 @@ const wholeOf = (surface: "admin" | "platform", scope: WorkScope): WholeScope =>
 
 /** Either of these scopes lets a caller use a route: the kind of work, its surface's whole, or a part of the work. */
 export interface RouteScopes {
-  readonly scope: WorkScope
+  readonly scope: WorkScope | "protocol:write"
   readonly whole?: WholeScope
   /** With it the route shows what concerns the caller alone. */
   readonly own?: WorkScope
@@ -195,7 +203,7 @@ const askedBy = (surface: "admin" | "platform", table: Readonly<Record<string, W
 const routes = new Map<string, RouteScopes>([
   ...askedBy("admin", admin),
   ...askedBy("platform", platform),
-  ...Object.entries(staff).map(([name, scope]): readonly [string, RouteScopes] => [name, { scope }])
+  ...Object.entries({ ...staff, ...tills }).map(([name, scope]): readonly [string, RouteScopes] => [name, { scope }])
 ])
 
 /** The scope of a route, by its name in the contract; undefined: it is no route with a scope. */
@@ -218,7 +226,9 @@ export const mayGive = (held: ReadonlySet<Scope>, surface: "admin" | "platform")
 
 /** The kinds of work in a whole scope. */
 const partsOf = (whole: WholeScope): ReadonlyArray<WorkScope> => {
-  const used = [...routes.values()].filter((asked) => asked.whole === whole).map(({ scope }) => scope)
+  const used = [...routes.values()].flatMap(({ scope, whole: of }) =>
+    of === whole && scope !== "protocol:write" ? [scope] : []
+  )
   return [...new Set(whole === "platform:write" ? [...used, "points:give" as const] : used)]
 }
 const parts = new Map<Scope, ReadonlyArray<WorkScope>>(wholeScopes.map((whole) => [whole, partsOf(whole)]))

@@ -95,11 +95,14 @@ const once: Readonly<Record<string, string>> = {
   "challenge.list": "not_found",
   "campaign.list_given": "not_found",
   "customer_profile.erase": "not_found",
-  "import_error.list": "not_found"
+  "import_error.list": "not_found",
+  // Need a kept order.
+  "order.adjust_kept": "not_found",
+  "order.claim": "not_found"
 }
 
-/** Of sessions the header `Idempotency-Key` is ignored; an event's own id is its key. */
-const unkeyed = ["session.create", "session.end", "event.record"]
+/** Of sessions the header `Idempotency-Key` is ignored; an event's own id is its key, and those of orders without a guest are. */
+const unkeyed = ["session.create", "session.end", "event.record", "order.keep", "order.adjust_kept", "order.claim"]
 
 const start = Date.UTC(2026, 6, 14, 10, 5)
 
@@ -290,6 +293,7 @@ const withoutChance = (body: unknown): unknown =>
       .replace(/"cmp_[0-9a-f]{32}"/g, '"cmp_984a47658e3b8ba64f1adff1accad9a9"')
       .replace(/"seen":"[0-9a-f]{32}"/g, '"seen":"0cc175b9c0f1b6a831c399e269772661"')
       .replace(/"run_[0-9A-Z]{16}"/g, '"run_7Q2MXK4T0ZB9HD3W"')
+      .replace(/"claim_code":"[0-9A-Z]{12}"/g, '"claim_code":"4M7Q2XKT09ZB"')
       .replace(/"evl_[0-9A-Z]{16}"/g, '"evl_7Q2MXK4T0ZB9HD3W"')
       .replace(/"beat_age_ms":\d+/g, '"beat_age_ms":120')
       .replace(/"id":"[0-9a-f-]{36}-(\d)"/g, '"id":"5f0c9b1d-2e7a-4c41-8e08-a97b36d1f2c3-$1"')

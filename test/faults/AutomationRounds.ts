@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Testing from "../../src/app/testing/Testing.ts"
-import { singletons } from "../../src/core/cluster/Partitions.ts"
+import { singletons } from "../../src/core/cluster/Placement.ts"
 import type { Fault } from "../model/History.ts"
 import * as RandomOf from "../model/Random.ts"
 import type { Credit, Guest, Report } from "./Automations.ts"

@@ -7,6 +7,7 @@ export type KeptSetting =
   | "keepGuestEvents"
   | "keepOrderFigures"
   | "keepCampaignTargets"
+  | "keepKeptOrders"
 
 /** Reads all of them; `integer` reads one within its bounds, days. */
 export const read = (integer: (name: KeptSetting, least: number, most: number, days: number) => number): KeptDays => {
@@ -16,6 +17,17 @@ export const read = (integer: (name: KeptSetting, least: number, most: number, d
     import_rows: daysOf("keepImportRows", "import_rows"),
     guest_events: daysOf("keepGuestEvents", "guest_events"),
     order_figures: daysOf("keepOrderFigures", "order_figures"),
-    campaign_targets: daysOf("keepCampaignTargets", "campaign_targets")
+    campaign_targets: daysOf("keepCampaignTargets", "campaign_targets"),
+    kept_orders: daysOf("keepKeptOrders", "kept_orders")
   }
 }
+
+/** A flag for each of them. */
+export const flags = <F>(flag: (name: KeptSetting) => F): Readonly<Record<KeptSetting, F>> => ({
+  keepDeliveries: flag("keepDeliveries"),
+  keepImportRows: flag("keepImportRows"),
+  keepGuestEvents: flag("keepGuestEvents"),
+  keepOrderFigures: flag("keepOrderFigures"),
+  keepCampaignTargets: flag("keepCampaignTargets"),
+  keepKeptOrders: flag("keepKeptOrders")
+})

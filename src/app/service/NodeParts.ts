@@ -4,6 +4,8 @@ import { Database } from "../../base/database/Database.ts"
 import { CampaignRuns } from "../../capabilities/campaigns/CampaignRuns.ts"
 import * as Runs from "../../capabilities/campaigns/RunStore.ts"
 import * as SandboxRuns from "../../capabilities/campaigns/SandboxRuns.ts"
+import * as ClaimsWorker from "../../capabilities/claims/ClaimsWorker.ts"
+import * as KeptOrders from "../../capabilities/claims/KeptStore.ts"
 import * as Events from "../../capabilities/events/EventStore.ts"
 import * as Imports from "../../capabilities/imports/ImportStore.ts"
 import * as MailSender from "../../capabilities/mail/Sender.ts"
@@ -61,6 +63,16 @@ interface NodeOptions {
   readonly claim: Effect.Effect<void, never, Scope.Scope>
 }
 
+/** Rules of everything that is deleted with time. */
+const rules = [
+  Deliveries.retention,
+  Imports.retention,
+  Events.retention,
+  OlderOrders.retention,
+  Runs.retention,
+  KeptOrders.retention
+]
+
 /** Everything that a node has. Built anew when a sandbox is started over. */
 export const layer = (settings: Settings, options: NodeOptions) => {
   const { claim, files, hasOthers, isFirst, isTimeBelieved, stoppedAt, tracing, which } = options
@@ -103,7 +115,6 @@ export const layer = (settings: Settings, options: NodeOptions) => {
       if (seeds && !(yield* WriteFreeze).isFrozen()) yield* Effect.provideService(DemoHistory.seed, Partitions, alone)
     })
   )
-  const rules = [Deliveries.retention, Imports.retention, Events.retention, OlderOrders.retention, Runs.retention]
   const retention = Layer.effectDiscard(Retention.worker(rules)).pipe(
     Layer.provide(Layer.succeed(KeptTimes, settings.keptDays))
   )
@@ -111,6 +122,7 @@ export const layer = (settings: Settings, options: NodeOptions) => {
     CampaignRuns.layerWorker,
     SandboxRuns.layer,
     Tills.layerWorker,
+    ClaimsWorker.layerWorker,
     SealWorker.layer,
     Layer.effectDiscard(MailSender.layer),
     retention

@@ -131,6 +131,7 @@ export const names = {
     "CAMPAIGN_TARGETS",
     "members to whom a campaign that has ended gave nothing"
   ),
+  keepKeptOrders: keep("kept_orders", "kept-orders", "KEPT_ORDERS", "orders without a guest that are over"),
   logLevel: ["log-level", "LOG_LEVEL", "trace, debug, info, warn, error or fatal (info)"],
   logFormat: ["log-format", "LOG_FORMAT", "pretty or json (pretty on a terminal, else json)"],
   logRequestsPerSecond: [

@@ -168,11 +168,7 @@ export const flags = {
       `allow webhooks to addresses that are not public; environment ${names.webhookPrivate[1]}`
     )
   ),
-  keepDeliveries: textFlag("keepDeliveries"),
-  keepImportRows: textFlag("keepImportRows"),
-  keepGuestEvents: textFlag("keepGuestEvents"),
-  keepOrderFigures: textFlag("keepOrderFigures"),
-  keepCampaignTargets: textFlag("keepCampaignTargets"),
+  ...KeptSettings.flags((name) => textFlag(name)),
   logFormat: textFlag("logFormat"),
   logRequestsPerSecond: textFlag("logRequestsPerSecond"),
   otlpEndpoint: textFlag("otlpEndpoint")

@@ -23,6 +23,8 @@ export const importRows = 7_270_011
 export const sealing = 7_270_012
 /** Sessions that read the journal in one snapshot hold it shared; a drop of an archived span takes it alone. */
 export const archiving = 7_270_013
+/** With an account's hash: its claims of orders without a guest. */
+export const claims = 7_270_014
 // Keys and connectors have locks by their 64-bit hash (KeyedRequests.ts, ConnectorStore.ts).
 
 const aloneRow = oneOf(Schema.Struct({ alone: Schema.Boolean }))

@@ -146,6 +146,14 @@ export const noteStrings = texts("note", {
   "So many points.": "So many points, 1 to 1,000,000.",
   "What they are worth, above 0, in the programme's currency.":
     "What they are worth, above 0, in the programme's currency.",
+  "Orders without a guest are kept, so that a guest can claim them; absent: they are not kept.":
+    "Orders without a guest are kept, so that a guest can claim them; absent: they are not kept.",
+  "Days for which an order without a guest can be claimed; absent: 14.":
+    "Days for which an order without a guest can be claimed; absent: 14.",
+  "Most orders that a member can claim in a day of the programme's zone: staff may collect receipts; absent: 2.":
+    "Most orders that a member can claim in a day of the programme's zone: staff may collect receipts; absent: 2.",
+  "Address of the page where guests enter codes, `https`; the code follows behind `#`; absent: orders have a code alone.":
+    "Address of the page where guests enter codes, `https`; the code follows behind `#`; absent: orders have a code alone.",
   "Rules for all redemptions; absent: none.": "Rules for all redemptions; absent: none.",
   "With less available on the primary account, no reward that costs its units can be reserved; absent: 0.":
     "With less available on the primary account, no reward that costs its units can be reserved; absent: 0.",

@@ -40,6 +40,7 @@ export const problemStrings = texts("problem", {
   validation_failed: "Nothing was changed: check what you entered.",
   invalid_order: "Nothing was changed: the order does not add up.",
   rate_limited: "That was tried too often. Wait a minute, then try again. Your input is kept.",
+  claims_off: "The programme keeps no orders without a guest.",
   internal_error: "The service failed. Try again. If it fails again, tell who operates it.",
   write_frozen: "Nothing was changed: writes are frozen. Try again when an operator allows writes. Your input is kept.",
   not_active: "The service is unavailable. Try again in a few seconds. Your input is kept.",

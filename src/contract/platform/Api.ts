@@ -13,6 +13,7 @@ import { Events } from "./Events.ts"
 import { Feed } from "./Feed.ts"
 import { Promotions } from "./GuestPromotions.ts"
 import { Imports } from "./Imports.ts"
+import { KeptOrders } from "./KeptOrders.ts"
 import { Members } from "./Members.ts"
 import { PendingAudiences } from "./PendingAudience.ts"
 import { platformName, platformVersion } from "./Platform.ts"
@@ -31,7 +32,8 @@ export class PlatformApi extends HttpApi.make("lotbook-platform")
     Feed,
     Connectors,
     Deliveries,
-    Imports
+    Imports,
+    KeptOrders
   )
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion }))
   .annotate(AuthOf, "platform")

@@ -72,7 +72,10 @@ const response = {
     { name: "connectors/status", methods: ["POST"], path: `${platformPath}/connectors/status` },
     { name: "imports/members", methods: ["POST"], path: `${platformPath}/imports/members` },
     { name: "imports", methods: ["GET"], path: `${platformPath}/imports` },
-    { name: "imports/errors", methods: ["GET"], path: `${platformPath}/imports/errors` }
+    { name: "imports/errors", methods: ["GET"], path: `${platformPath}/imports/errors` },
+    { name: "orders", methods: ["PUT"], path: `${platformPath}/orders` },
+    { name: "orders/adjust", methods: ["POST"], path: `${platformPath}/orders/adjust` },
+    { name: "orders/claim", methods: ["POST"], path: `${platformPath}/orders/claim` }
   ],
   transaction_contract: { base_path: basePath, protocol_version: protocolVersion, profile }
 }

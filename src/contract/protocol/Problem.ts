@@ -16,6 +16,7 @@ export const problemStatus = {
   csrf_failed: 403,
   limit_exceeded: 403,
   not_found: 404,
+  claims_off: 404,
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,

@@ -70,9 +70,6 @@ export const Partitions = Context.Reference<PartitionsOfNode>("lotbook/core/clus
   defaultValue: () => alone
 })
 
-/** The partition whose owner does a work that one node at a time does. */
-export const singletons = { rollups: 0, mail: 32, webhooks: 64, campaigns: 128, retention: 192, seals: 224 } as const
-
 const forwarded = Metric.counter("lotbook_cluster_forwarded_total", {
   description: "Requests of this node's callers for accounts of other nodes",
   incremental: true

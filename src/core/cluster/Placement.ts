@@ -16,6 +16,17 @@ export const protocol = 3
 /** The first protocol whose nodes answer heartbeats. */
 export const heartbeatProtocol = 3
 
+/** The partition whose owner does a work that one node at a time does. */
+export const singletons = {
+  rollups: 0,
+  mail: 32,
+  webhooks: 64,
+  claims: 96,
+  campaigns: 128,
+  retention: 192,
+  seals: 224
+} as const
+
 /** The partition of an account. */
 export const partitionOf = (account: number): number => account & (partitionCount - 1)
 

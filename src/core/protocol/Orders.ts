@@ -20,6 +20,7 @@ import { estimate } from "../account/domain/Promoted.ts"
 import { type Refusal, refusal } from "../account/domain/Refusal.ts"
 import type { State } from "../account/domain/State.ts"
 import { available, unitOf } from "../account/domain/State.ts"
+import type { Guards } from "../account/Guards.ts"
 import type { Trouble } from "../account/Outcome.ts"
 import { orUnavailable, unavailable } from "../account/Outcome.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -30,6 +31,7 @@ import * as Funding from "../rules/Funding.ts"
 import type { Program } from "../rules/Program.ts"
 import * as Rewards from "../rules/Rewards.ts"
 import type { Caller, Handling } from "./Handler.ts"
+import { factsOfKept } from "./KeptOrders.ts"
 import * as Reads from "./Reads.ts"
 import { answer, noProgram, ownerOf } from "./Reads.ts"
 import * as Render from "./Render.ts"
@@ -204,10 +206,26 @@ const accrueFor = (
   request: RequestOf<"accrual.post">,
   caller: Caller
 ): Handling<"accrual.post"> => {
-  const { write } = parts
+  const { programs, write } = parts
   const { context, evaluation_id, order } = request
+  const program = order.scope.program_id
   const action = { type: "accrue", order, evaluation: evaluation_id } as const
-  return write(Render.entriesBody, caller, context, order.scope.program_id, member, action, guardsFor(parts, request))
+  const guards = guardsFor(parts, request)
+  const written = (own: typeof guards) => write(Render.entriesBody, caller, context, program, member, action, own)
+  if (programs.get(program)?.claims === undefined) return written(guards)
+  // The member may have claimed the order, whose facts are fewer (contract/orders.md *Orders without a guest*).
+  return Effect.flatMap(written(guards), (outcome) =>
+    outcome._tag === "Refusal" && outcome.code === "conflict"
+      ? written(asKept(parts, order, guards))
+      : Effect.succeed(outcome)
+  )
+}
+
+/** The same claims with the facts that a kept order has. */
+const asKept = ({ claimKey, guard }: Parts, order: Order, guards: Guards): Guards => {
+  const program = order.scope.program_id
+  const business = ClaimKeys.order(claimKey, program, order.order_id)
+  return { ...guards, business: guard("accrual.post", program, undefined, business, factsOfKept(order)).business }
 }
 
 /**

@@ -110,7 +110,9 @@ const inInstants = <A extends Dated>(sent: A): A => ({
 })
 
 /** The facts of a payload with a `member_id`. */
-export const factsOf = (sent: Dated & { readonly member_id: string; readonly adjustment?: Dated }): Facts => ({
+export const factsOf = (
+  sent: Dated & { readonly member_id: string; readonly program_id?: string; readonly adjustment?: Dated }
+): Facts => ({
   text: canonical({
     ...inInstants(sent),
     member_id: "",

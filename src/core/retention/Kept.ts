@@ -13,7 +13,9 @@ export const kept = {
   /** Least: as for events. */
   order_figures: { days: longestWindowDays, least: longestWindowDays, most: 36_500 },
   /** Least: reports of campaigns are read until the next year's. */
-  campaign_targets: { days: 396, least: 90, most: 3_650 }
+  campaign_targets: { days: 396, least: 90, most: 3_650 },
+  /** After they are over. Least: a till that was offline for days may still send them. */
+  kept_orders: { days: 14, least: 7, most: 3_650 }
 } as const
 
 export type Kept = keyof typeof kept
@@ -28,6 +30,7 @@ export const KeptTimes = Context.Reference<KeptDays>("lotbook/core/retention/Kep
     import_rows: kept.import_rows.days,
     guest_events: kept.guest_events.days,
     order_figures: kept.order_figures.days,
-    campaign_targets: kept.campaign_targets.days
+    campaign_targets: kept.campaign_targets.days,
+    kept_orders: kept.kept_orders.days
   })
 })

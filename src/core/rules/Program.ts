@@ -8,6 +8,7 @@ import type { AccountEarning, Reward, Tier } from "../../contract/protocol/Progr
 import { ProgramDefinition } from "../../contract/protocol/Program.ts"
 import type { Unit } from "../../contract/Values.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
+import { dayMs } from "./Calendar.ts"
 import * as Challenges from "./Challenges.ts"
 import * as Promotions from "./Promotions.ts"
 import type { Redemption } from "./Redemption.ts"
@@ -56,6 +57,16 @@ interface OrderLimits {
   readonly total: number
 }
 
+/** How orders without a guest are kept. */
+interface Claims {
+  /** How long an order can be claimed, ms. */
+  readonly keptMs: number
+  /** Most orders that a member can claim in a local day. */
+  readonly perDay: number
+  /** The page where guests enter codes. */
+  readonly pageUrl: string | undefined
+}
+
 export interface Warning {
   /** How many days before the date of the points. */
   readonly days: number
@@ -93,6 +104,8 @@ export interface Program {
   readonly stampCard: StampCard | undefined
   /** The card of this version and the earlier ones, each with its first instant. */
   readonly stampCards: CardHistory
+  /** Undefined: orders without a guest are not kept. */
+  readonly claims: Claims | undefined
   readonly redemption: Redemption
   readonly reservationTtlMs: number
   readonly evaluationTtlMs: number
@@ -109,6 +122,8 @@ export interface Program {
 const defaultReservationTtlSeconds = 120
 const defaultEvaluationTtlSeconds = 300
 const defaultLateOrderHours = 72
+const defaultClaimDays = 14
+const defaultClaimsPerDay = 2
 
 const stampCard = (card: ProgramFile["stamp_card"]): StampCard | undefined =>
   card === undefined
@@ -120,6 +135,13 @@ const stampCard = (card: ProgramFile["stamp_card"]): StampCard | undefined =>
         resets: card.resets,
         ...(card.reward_ttl_seconds === undefined ? undefined : { rewardTtlMs: card.reward_ttl_seconds * 1000 })
       }
+
+const claimsOf = ({ claims }: ProgramFile): Claims | undefined =>
+  claims && {
+    keptMs: (claims.days ?? defaultClaimDays) * dayMs,
+    perDay: claims.per_day ?? defaultClaimsPerDay,
+    pageUrl: claims.page_url
+  }
 
 const eligibility = (earning: ProgramFile["earning"]): Eligibility => ({
   channels: new Set(earning.eligible_channels),
@@ -206,6 +228,7 @@ export const compile = (file: ProgramFile): Program => {
     rewards: new Map(definition.rewards.map((reward) => [reward.reward_id, reward])),
     stampCard: stampCard(file.stamp_card),
     stampCards: StampCards.first(file.stamp_card),
+    claims: claimsOf(file),
     redemption: redemptionOf(file),
     reservationTtlMs: (file.limits?.reservation_ttl_seconds ?? defaultReservationTtlSeconds) * 1000,
     evaluationTtlMs: (file.limits?.evaluation_ttl_seconds ?? defaultEvaluationTtlSeconds) * 1000,

@@ -46,6 +46,14 @@ const redemptionFaults = ({ redemption, rewards }: Redeeming): ReadonlyArray<Bod
   return found
 }
 
+/** A code follows behind `#`, which browsers do not send: no log has it. */
+const checkClaimPage = (claims: ProgramFile["claims"], say: Say): void => {
+  if (claims?.page_url === undefined) return
+  const page = URL.parse(claims.page_url)
+  if (page?.protocol !== "https:" || page.hash !== "" || claims.page_url.endsWith("#"))
+    say("/claims/page_url", "must be an https URL without `#`, such as https://example.com/points")
+}
+
 /** The fewest days that so many months have, whatever the day they are counted from. */
 const fewestDays = (months: number): number => {
   const lengths = Array.from({ length: 48 }, (_, first) => Date.UTC(2001, first + months) - Date.UTC(2001, first))
@@ -341,6 +349,7 @@ export const faults = (draft: ValidParts): ReadonlyArray<BodyFault> => {
   )
   each(draft.rewards, (reward, index) => checkReward(draft, reward, `/rewards/${index}`, say))
   checkPointValue(draft, say)
+  checkClaimPage(draft.claims, say)
   checkStampCard(draft, say)
   return [...found, ...redemptionFaults(draft), ...promotionFaults(draft), ...challengeFaults(draft)]
 }

@@ -52,6 +52,11 @@ const kinds = {
     advice:
       "The path, or the resource of an identifier, does not exist; detail says which. Check the spelling, the programme and the environment."
   },
+  claims_off: {
+    title: "Orders without a guest are not kept",
+    advice:
+      "The programme has no claims, so it keeps no order without a guest. Nothing was done. Send orders of members alone, or ask the programme's owner to publish it with claims."
+  },
   method_not_allowed: {
     title: "Method not allowed",
     advice: "The path exists, but not with this method; the Allow header lists its methods."

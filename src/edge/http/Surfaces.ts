@@ -26,6 +26,7 @@ import type { CampaignRuns } from "../../capabilities/campaigns/CampaignRuns.ts"
 import * as PlatformCampaigns from "../../capabilities/campaigns/Campaigns.ts"
 import * as PendingAudiences from "../../capabilities/campaigns/PendingAudiences.ts"
 import * as TakeBack from "../../capabilities/campaigns/TakeBack.ts"
+import * as PlatformOrders from "../../capabilities/claims/Routes.ts"
 import * as PlatformEvents from "../../capabilities/events/Events.ts"
 import * as PlatformFeed from "../../capabilities/events/FeedRoutes.ts"
 import * as PlatformImports from "../../capabilities/imports/Imports.ts"
@@ -275,6 +276,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     PlatformDiscovery.layer,
     PlatformMembers.layer,
     PlatformEvents.layer,
+    PlatformOrders.layer,
     PlatformAnalytics.layer,
     PlatformPromotions.layer,
     PlatformSegments.layer,

@@ -3,7 +3,8 @@
  */
 import { Cause, Effect, Layer } from "effect"
 import { machineTime } from "../../base/time/Times.ts"
-import { Partitions, singletons } from "../../core/cluster/Partitions.ts"
+import { Partitions } from "../../core/cluster/Partitions.ts"
+import { singletons } from "../../core/cluster/Placement.ts"
 import { WriteFreeze } from "../../core/journal/WriteFreeze.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Difference } from "./Difference.ts"

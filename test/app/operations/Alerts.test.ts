@@ -45,6 +45,7 @@ const healthy = (job: string, environment: string, instance: string): ReadonlyAr
     one("lotbook_rollups_lag_seconds", of, 1),
     one("lotbook_mails_oldest_seconds", of, 1),
     one("lotbook_webhook_failing_seconds", of, 60),
+    one("lotbook_claims_total", { ...of, program: "demo-foodservice", outcome: "wrong_code" }, 0, 1),
     one("lotbook_clock_difference_seconds", of, -0.2),
     ...ofDatabase(of, environment)
   ]
@@ -122,6 +123,8 @@ const troubles: Readonly<Record<string, (series: ReadonlyArray<Series>) => Reado
   LotbookFiguresLate: set("lotbook_rollups_lag_seconds", 400),
   LotbookMailsLate: set("lotbook_mails_oldest_seconds", 700),
   LotbookConnectorFailing: set("lotbook_webhook_failing_seconds", 4_000),
+  LotbookClaimCodesGuessed: (series) =>
+    named(series, "lotbook_claims_total", ({ labels }) => [one(labels["__name__"] ?? "", labels, 0, 6)]),
   LotbookAdminKeyInConsole: (series) =>
     named(series, "lotbook_admin_key_sign_ins_total", ({ labels }) => [one(labels["__name__"] ?? "", labels, 0, 1)]),
   LotbookWritesFrozen: set("lotbook_write_frozen", 1),

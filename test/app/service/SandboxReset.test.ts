@@ -57,7 +57,9 @@ const staying = new Set([
   // Tells where the positions of before lie: in spans of before.
   "spans",
   // Built again from the programmes.
-  "rollup_ladders"
+  "rollup_ladders",
+  // The worker begins again at the new end of the feed.
+  "kept_orders_read"
 ])
 
 const filled = Effect.gen(function* () {

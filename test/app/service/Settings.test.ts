@@ -45,7 +45,14 @@ describe("Configuration: defaults", () => {
       rateLimit: undefined,
       trustedProxies: undefined,
       webhookPrivate: false,
-      keptDays: { deliveries: 30, import_rows: 90, guest_events: 760, order_figures: 760, campaign_targets: 396 },
+      keptDays: {
+        deliveries: 30,
+        import_rows: 90,
+        guest_events: 760,
+        order_figures: 760,
+        campaign_targets: 396,
+        kept_orders: 14
+      },
       logLevel: "info",
       logFormat: "json",
       logRequestsPerSecond: 100,
@@ -125,6 +132,7 @@ describe("Configuration: an invalid value stops the start and says which", () =>
     ["keepGuestEvents", ["759", "36501"], "PROTO_KEEP_GUEST_EVENTS_DAYS (--keep-guest-events-days)"],
     ["keepOrderFigures", ["759", "36501"], "PROTO_KEEP_ORDER_FIGURES_DAYS (--keep-order-figures-days)"],
     ["keepCampaignTargets", ["89", "3651"], "PROTO_KEEP_CAMPAIGN_TARGETS_DAYS (--keep-campaign-targets-days)"],
+    ["keepKeptOrders", ["6", "3651"], "PROTO_KEEP_KEPT_ORDERS_DAYS (--keep-kept-orders-days)"],
     ["programsPublish", ["yes"], "PROTO_PROGRAMS_PUBLISH (--programs-publish)"],
     [
       "databaseUrl",

@@ -249,7 +249,13 @@ const byPasskey = [
 /** Routes that need rewards of a cause, or a change that waits: `capabilities/campaigns/TakeBack.test.ts` and `capabilities/segments/Pinned.test.ts` hold the entries. */
 const byCause = [`POST ${program}/rewards/take-back`, `POST ${platform}/campaigns/audience/confirm`]
 /** The intake of machines: what a guest did, not a change by a person. Each event itself says where it came from. */
-const intake = [`POST ${platform}/events`, `POST ${platform}/events/batch`]
+const intake = [
+  `POST ${platform}/events`,
+  `POST ${platform}/events/batch`,
+  `PUT ${platform}/orders`,
+  `POST ${platform}/orders/adjust`,
+  `POST ${platform}/orders/claim`
+]
 
 const entriesOf = (requestId: string) =>
   Effect.flatMap(PeoplePool, ({ query }) =>

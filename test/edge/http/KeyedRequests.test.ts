@@ -242,6 +242,9 @@ it.layer(layer, { excludeTestServices: true })("a key of the header", (it) => {
       "session.create",
       "session.end",
       "event.record",
+      "order.keep",
+      "order.adjust_kept",
+      "order.claim",
       // A challenge that is used once, or the session's cookie.
       "session.provider",
       "session.provider_finish",

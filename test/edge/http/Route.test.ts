@@ -141,7 +141,10 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/staff/me/passkeys/options",
         "POST /admin/api/v1/staff/me/sessions/end",
         "POST /platform/v1/campaigns/audience/preview",
-        "POST /platform/v1/segments/preview"
+        "POST /platform/v1/orders/adjust",
+        "POST /platform/v1/orders/claim",
+        "POST /platform/v1/segments/preview",
+        "PUT /platform/v1/orders"
       ]
     )
   })

@@ -32,11 +32,19 @@ export const invalidOrder = (faults: ReadonlyArray<OrderRules.OrderFault>): Refu
   return refusal("invalid_order", `The order is not valid: ${first?.path} ${first?.message}${more}.`, faults)
 }
 
-/** Checks an order's faults at an instant, its member and its currency. Every operation with an order uses this. */
-export const checkOrder = (order: Order, program: Program, state: State, at: number): Refusal | undefined => {
+/**
+ * Checks an order's faults at an instant, its member and its currency. Every operation with an order uses this. `state`:
+ * undefined of an order without a guest.
+ */
+export const checkOrder = (
+  order: Order,
+  program: Program,
+  state: State | undefined,
+  at: number
+): Refusal | undefined => {
   const faults = OrderRules.faults(order, at)
   if (faults.length > 0) return invalidOrder([...faults, ...OrderRules.currencyFaults(order, program)])
-  if (order.member_id !== undefined && !isNamed(state, order.member_id)) {
+  if (state !== undefined && order.member_id !== undefined && !isNamed(state, order.member_id)) {
     return refusal("conflict", `The order names member ${order.member_id}, the request ${state.member}.`)
   }
   const currency = OrderRules.currencyOf(order)

@@ -1,0 +1,107 @@
+/** Tills keep orders without a guest (contract/orders.md *Orders without a guest*). */
+import { Effect } from "effect"
+import type { KeptOrder } from "../../contract/platform/KeptOrders.ts"
+import type { Order } from "../../contract/protocol/Order.ts"
+import type { Refused } from "../../contract/Refused.ts"
+import { fromMillis } from "../../contract/Values.ts"
+import { checkOrder } from "../../core/account/domain/Orders.ts"
+import * as KeptOrders from "../../core/protocol/KeptOrders.ts"
+import { later } from "../../core/rules/Expiration.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
+import * as ClaimCode from "./ClaimCode.ts"
+import * as Store from "./KeptStore.ts"
+import { claimsOf, count, hasAccrued, type Parts } from "./Parts.ts"
+
+/** An answer, and whether the request has made something new. */
+export interface Done<A> {
+  readonly created: boolean
+  readonly body: A
+}
+
+const shown = ({ claimKey }: Parts, program: Program, row: Store.Kept): KeptOrder => {
+  const code = ClaimCode.of(claimKey, program.id, row.order_id)
+  const page = program.claims?.pageUrl
+  return {
+    order_id: row.order_id,
+    claim_code: code,
+    ...(page === undefined ? undefined : { claim_url: `${page}#${code}` }),
+    expires_at: fromMillis(row.expires_at)
+  }
+}
+
+const ofGuest = "A guest has the order. Nothing was done: send POST /platform/v1/orders/adjust to change it."
+
+/** True if the order belongs to somebody, or is on its way to her. */
+export const isTaken = ({ state }: Store.Kept): boolean => state === "claiming" || state === "claimed"
+
+/** Takes an order away that nobody has. One that was never kept is none. */
+const withdraw = Effect.fnUntraced(function* (
+  parts: Parts,
+  program: Program,
+  order_id: string
+): Effect.fn.Return<Done<KeptOrder>, Refused> {
+  const { query, transaction } = parts
+  const isElsewhere = yield* hasAccrued(parts, program.id, order_id)
+  yield* transaction(
+    Effect.gen(function* () {
+      const row = yield* Store.lock(query, program.id, order_id)
+      if (isElsewhere || (row !== undefined && isTaken(row))) return yield* refuse("invalid_state", ofGuest)
+      if (row?.state === "open") yield* Store.withdraw(query, program.id, order_id)
+    })
+  )
+  return { created: false, body: { order_id } }
+})
+
+/** The row of an order after it was sent, and whether it is new. `isElsewhere`: it has accrued. */
+const stored = Effect.fnUntraced(function* (
+  parts: Parts,
+  fresh: Store.NewOrder,
+  isElsewhere: boolean
+): Effect.fn.Return<{ readonly row: Store.Kept; readonly created: boolean }, Refused> {
+  const { query } = parts
+  const { facts, order, program } = fresh
+  const row = isElsewhere ? undefined : yield* Store.insert(query, fresh)
+  if (row !== undefined) return { row, created: true }
+  const before = yield* Store.lock(query, program, order.order_id)
+  if (before === undefined) return yield* refuse("conflict", ofGuest)
+  const isSame = before.facts === facts
+  if (isElsewhere || isTaken(before))
+    return isSame ? { row: before, created: false } : yield* refuse("conflict", ofGuest)
+  if (isSame && before.state === "open") return { row: before, created: false }
+  if (yield* Store.isAdjusted(query, program, order.order_id))
+    return yield* refuse("invalid_state", "The order has adjustments. Send another one instead of other amounts.")
+  yield* Store.replace(query, fresh)
+  return { row: before, created: false }
+})
+
+/** Keeps an order, or changes one that nobody has. */
+export const keep = Effect.fnUntraced(function* (
+  parts: Parts,
+  program: Program,
+  sent: Order
+): Effect.fn.Return<Done<KeptOrder>, Refused> {
+  const { keptMs } = yield* claimsOf(program)
+  const { order_id, status } = sent
+  if (status === "voided" || status === "refunded") return yield* withdraw(parts, program, order_id)
+  if (program.isRetired) return yield* refuse("program_retired", `Programme ${program.id} is retired.`)
+  const at = parts.now()
+  const refused = checkOrder(sent, program, undefined, at)
+  if (refused !== undefined) return yield* refusedBy(refused)
+  if (status !== "paid")
+    return yield* refuse("invalid_state", `Only a paid order is kept without a guest; this one is ${status}.`)
+  const order = KeptOrders.keptOf(sent)
+  const { claimKey } = parts
+  const fresh = {
+    program: program.id,
+    order,
+    code: ClaimCode.hashOf(claimKey, program.id, ClaimCode.of(claimKey, program.id, order_id)),
+    facts: claimKey("kept order", program.id, KeptOrders.factsOfKept(order).text),
+    keptAt: at,
+    expiresAt: later(at, keptMs)
+  }
+  const isElsewhere = yield* hasAccrued(parts, program.id, order_id)
+  const { created, row } = yield* parts.transaction(stored(parts, fresh, isElsewhere))
+  if (created) yield* count(program.id, "kept")
+  return { created, body: shown(parts, program, row) }
+})

@@ -1,0 +1,97 @@
+/** contract/orders.md *Orders without a guest*, over HTTP: who may keep, adjust and claim. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { hash } from "node:crypto"
+import { enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Pools from "../../../src/base/database/Pools.ts"
+import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import * as TestServer from "../../app/service/TestServer.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
+
+const program_id = Testing.demoProgram.id
+const tokens = [
+  { token_sha256: hash("sha256", "till"), scopes: ["protocol:write"] as const, programs: [program_id] },
+  { token_sha256: hash("sha256", "marketing"), scopes: ["platform:write", "points:give"] as const },
+  { token_sha256: hash("sha256", "desk"), scopes: ["protocol:write", "points:give"] as const }
+]
+const programs = [Testing.demoProgram, { ...Testing.demoProgram, id: "off", claims: undefined }]
+const server = TestServer.layer(PgJournal.layer, tokens, undefined, programs, Pools.layer)
+
+const send = (token: string, path: string, body: object) =>
+  TestServer.send(`/platform/v1/orders${path}`, body, {
+    method: path === "" ? "PUT" : "POST",
+    headers: { authorization: `Bearer ${token}` }
+  })
+const said = Effect.map(({ body, status }: TestServer.Response) => [status, body["code"]] as const)
+const order = (id: string, more: object = {}) => ({ ...Testing.order(id, 1_000, Testing.placedNow), ...more })
+
+it.layer(Layer.provideMerge(server, TestDatabase.layer), { excludeTestServices: true })(
+  "orders without a guest",
+  (it) => {
+    it.effect("are kept, adjusted and claimed by tills; without the code by whoever may give points", () =>
+      Effect.gen(function* () {
+        yield* enroll("guest")
+        const kept = yield* send("till", "", { program_id, order: order("route-1") })
+        assert.strictEqual(kept.status, 201)
+        assert.deepStrictEqual(Object.keys(kept.body), ["order_id", "claim_code", "expires_at"])
+        // The order names the programme too.
+        assert.strictEqual((yield* send("till", "", { order: order("route-1") })).status, 200)
+        const adjustment = {
+          adjustment_id: "route-1-a",
+          original_order_id: "route-1",
+          type: "partial_refund",
+          reason: "test",
+          occurred_at: Testing.placedNow.placed_at,
+          order_total_delta: { amount: -200, currency: "USD" },
+          eligible_spend_delta: { amount: -200, currency: "USD" }
+        }
+        const adjusted = yield* send("till", "/adjust", { program_id, adjustment })
+        assert.deepStrictEqual(
+          [adjusted.status, adjusted.body],
+          [201, { order_id: "route-1", adjustment_id: "route-1-a", status: "kept" }]
+        )
+        const byId = { program_id, order_id: "route-1", member_id: "guest" }
+        assert.deepStrictEqual(yield* said(send("till", "/claim", byId)), [403, "forbidden"])
+        const claimed = yield* send("desk", "/claim", byId)
+        assert.strictEqual(claimed.status, 201)
+        assert.deepInclude(claimed.body["entry"], { order_id: "route-1", amount: 100, operation: "accrual" })
+        assert.deepInclude((claimed.body["balances"] as ReadonlyArray<object>)[0], { amount: 80 })
+        const byCode = { program_id, claim_code: kept.body["claim_code"], member_id: "guest" }
+        assert.strictEqual((yield* send("till", "/claim", byCode)).status, 200)
+        for (const body of [
+          { ...byId, ...byCode },
+          { program_id, member_id: "guest" }
+        ])
+          assert.deepStrictEqual(yield* said(send("till", "/claim", body)), [422, "validation_failed"])
+      })
+    )
+
+    it.effect("are refused without protocol:write, of other programmes, and where they are not kept", () =>
+      Effect.gen(function* () {
+        const body = { program_id, order: order("route-2") }
+        assert.deepStrictEqual(yield* said(send("marketing", "", body)), [403, "forbidden"])
+        assert.deepStrictEqual(yield* said(send("proto-dev-admin-key", "", body)), [401, "unauthorized"])
+        const off = { ...body.order, scope: { ...body.order.scope, program_id: "off" } }
+        assert.deepStrictEqual(yield* said(send("till", "", { program_id: "off", order: off })), [403, "forbidden"])
+        assert.deepStrictEqual(yield* said(send("desk", "", { program_id, order: off })), [422, "validation_failed"])
+        assert.deepStrictEqual(yield* said(send("desk", "", { order: off })), [404, "claims_off"])
+        assert.deepStrictEqual(
+          yield* said(send("desk", "/claim", { program_id: "off", claim_code: "0".repeat(12), member_id: "guest" })),
+          [404, "claims_off"]
+        )
+      })
+    )
+
+    it.effect("must be paid and must add up", () =>
+      Effect.gen(function* () {
+        const open = order("route-3", { status: "open" })
+        assert.deepStrictEqual(yield* said(send("till", "", { order: open })), [409, "invalid_state"])
+        const wrong = order("route-3")
+        const totals = { ...wrong.totals, total: { amount: 1, currency: "USD" } }
+        const refused = yield* send("till", "", { order: { ...wrong, totals } })
+        assert.deepStrictEqual([refused.status, refused.body["code"]], [422, "invalid_order"])
+      })
+    )
+  }
+)
