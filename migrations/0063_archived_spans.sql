@@ -21,7 +21,7 @@ create table archived_spans (
   checksum bytea not null
 );
 comment on table archived_spans is 'The spans without partitions: their records and entries lie in files.';
-comment on column archived_spans.month is 'YYYY-MM of the last record''s writing, UTC.';
+comment on column archived_spans.month is 'YYYY-MM in which the span began, UTC. Span 0 has what came before, too.';
 comment on column archived_spans.first_at is 'Earliest time of a record or an entry, ms; null, as the columns after it: the span has no record.';
 comment on column archived_spans.first_written is 'PostgreSQL''s time of the first record, ms.';
 comment on column archived_spans.last_seq is 'The last record in the feed''s order, with the three columns before it.';
@@ -219,16 +219,53 @@ begin
 end
 $$;
 
--- A new partition has the settings of the one before it: span 0 may be archived.
-do $$
+-- Gives a new partition of a span what every one has. Its settings are those of the present span's: span 0 may be archived.
+create function dress_partition(part text, parent text, of_span smallint) returns void language plpgsql as $$
 declare
-  before text := pg_get_functiondef('prepare_spans'::regproc);
-  after text := replace(before, 'c.oid = (parent || ''_0'')::regclass', 'c.oid = (parent || ''_'' || number - 1)::regclass');
+  col name;
 begin
-  if length(after) <> length(before) + 13 then
-    raise exception 'prepare_spans is not as 0054 has made it';
+  execute format('alter table %I add constraint %I primary key (account, %I)', part, parent || '_' || of_span || '_pkey',
+    case parent when 'journal' then 'seq' else 'n' end);
+  execute format('alter table %I set (%s)', part, (select array_to_string(c.reloptions, ', ') from pg_class c
+    where c.oid = (parent || '_' || (select i.span from installation i))::regclass));
+  -- For the reason in 0001.
+  for col in select a.attname from pg_attribute a where a.attrelid = part::regclass and a.attnum > 0 loop
+    execute format('alter table %I alter column %I set statistics 1', part, col);
+  end loop;
+  if parent = 'journal' then
+    execute format('create index %I on %I (epoch, transaction)', 'journal_' || of_span || '_in_order', part);
   end if;
-  execute after;
+  execute format('create trigger %I before update or delete or truncate on %I for each statement execute function refuse_change()',
+    parent || '_append_only', part);
+end
+$$;
+
+-- As 0054.
+create or replace function prepare_spans() returns void language plpgsql security definer set lock_timeout = '250ms' as $$
+declare
+  number smallint;
+  parent text;
+begin
+  if to_regclass('journal_' || (select i.span + 2 from installation i)) is not null then
+    return;
+  end if;
+  -- Two concurrent calls make each partition once.
+  lock table journal, ledger_entries in share update exclusive mode;
+  for number in select i.span + ahead from installation i, generate_series(1, 2) ahead loop
+    continue when to_regclass('journal_' || number) is not null;
+    foreach parent in array array['ledger_entries', 'journal'] loop
+      execute format('create table %I (like %I including defaults)', parent || '_' || number, parent);
+      perform dress_partition(parent || '_' || number, parent, number);
+    end loop;
+    foreach parent in array array['ledger_entries', 'journal'] loop
+      execute format('alter table %I attach partition %I for values in (%s)', parent, parent || '_' || number, number);
+    end loop;
+  end loop;
+end
+$$;
+do $$
+begin
+  execute format('alter function prepare_spans() set search_path = %I, pg_temp', current_schema());
 end
 $$;
 
@@ -248,8 +285,7 @@ begin
       order by epoch desc, transaction desc, account desc, seq desc limit 1', of_span)
     into found.last_epoch, found.last_transaction, found.last_account, found.last_seq;
   found.span := of_span;
-  found.month := to_char(coalesce(to_timestamp(found.last_written / 1000.0), (select s.began_at from spans s where s.span = of_span))
-    at time zone 'UTC', 'YYYY-MM');
+  found.month := (select to_char(s.began_at at time zone 'UTC', 'YYYY-MM') from spans s where s.span = of_span);
 
   execute format($statement$
     insert into archived_accounts as k (account, span, enrolled_at, first_accrual, balances, next_n)

@@ -26,6 +26,7 @@ import type { Progress, Verified } from "../../reads/reconcile/Verification.ts"
 import * as Verifications from "../../reads/reconcile/Verifications.ts"
 import * as Verify from "../../reads/reconcile/Verify.ts"
 import * as Settings from "../service/Settings.ts"
+import { archive, restore } from "./ArchiveCommand.ts"
 import { optionalText, toggle } from "./Flags.ts"
 import { restoreExpired } from "./RestoreCommand.ts"
 import { sealing } from "./SealCommand.ts"
@@ -344,5 +345,14 @@ export const journal = (open: Open) =>
   Command.make("journal").pipe(
     Command.withDescription("Verify, rebuild and read the journal."),
     Command.withExamples([{ command: "lotbook journal verify", description: "Check the whole database" }]),
-    Command.withSubcommands([verify(open), rebuild(open), show(open), restoreExpired(open), span(open), seal(open)])
+    Command.withSubcommands([
+      verify(open),
+      rebuild(open),
+      show(open),
+      restoreExpired(open),
+      span(open),
+      seal(open),
+      archive(open),
+      restore(open)
+    ])
   )

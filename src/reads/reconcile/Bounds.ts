@@ -51,3 +51,12 @@ export const parts = 256
 
 /** Longest time by which a record may be dated after its writing, ms: above the clocks' largest tolerance. */
 export const datedAheadMs = 2 * 3_600_000
+
+/** Rows that one statement of an archive reads: about 1.5 MB of records. */
+export const archivedPage = 1_000
+
+/** Pause before a span's partition is dropped, or attached, once more, ms: each try holds tills up for a quarter of a second at most. */
+export const lockedMs = 5_000
+
+/** Most such tries: five minutes. */
+export const lockedTries = 60

@@ -39,7 +39,9 @@ const parsed = (example: string) => {
 
 /** These run for long, or need a file of their own; other tests run them. */
 const isElsewhere = (example: string): boolean =>
-  / (serve|mcp|emulate|move-in|export|feed missing|verify http|verify .*--expect|.*--anchor)\b/.test(example)
+  / (serve|mcp|emulate|move-in|export|feed missing|journal archive|journal restore|verify http|verify .*--expect|.*--anchor)\b/.test(
+    example
+  )
 
 describe("the help", () => {
   it("says of every command what it does in sentences, and has an example of it", () => {

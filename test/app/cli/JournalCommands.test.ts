@@ -2,6 +2,9 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
 import { Database } from "../../../src/base/database/Database.ts"
 import * as Scenario from "../../reads/reconcile/Scenario.ts"
 import * as InProcess from "./InProcess.ts"
@@ -98,6 +101,49 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
       const full = yield* InProcess.onDatabase("journal", "verify", "--full")
       assert.strictEqual(full.code, 0, full.out)
       assert.match(full.out, /^5 accounts, \d+ records, .*no differences\nCompared: journal, claims, ledger,/m)
+    })
+  )
+
+  it.effect("journal archive moves sealed spans into files, and journal restore brings them back", () =>
+    Effect.gen(function* () {
+      const to = yield* Effect.acquireRelease(
+        Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "archive-"))),
+        (made) => Effect.sync(() => fs.rmSync(made, { recursive: true }))
+      )
+      const month = new Date().toISOString().slice(0, 7)
+      for (const [before, fault] of [
+        ["2025", /2025 is no month: write it as 2025-01/],
+        ["2999-01", /There is no folder/]
+      ] as const) {
+        const refused = yield* InProcess.onDatabase("journal", "archive", "--before", before, "--to", `${to}/none`)
+        assert.strictEqual(refused.code, 2, refused.out)
+        assert.match(refused.err, fault)
+      }
+      const none = yield* InProcess.onDatabase("journal", "archive", "--before", month, "--to", to)
+      assert.deepStrictEqual([none.code, none.out], [0, `No sealed span before ${month} is left, save the last two.\n`])
+      const archived = yield* InProcess.onDatabase("journal", "archive", "--before", "2999-01", "--to", to)
+      assert.strictEqual(archived.code, 0, archived.err)
+      assert.match(
+        archived.out,
+        /^Span 0 \(\d{4}-\d\d\) lies in span-00000-\d{4}-\d\d\.lotbook, 0\.\d MB, and no longer in the database$/m
+      )
+      for (const command of [["verify", "--full"], ["rebuild"], ["show", "m-1"]]) {
+        const refused = yield* InProcess.onDatabase("journal", ...command)
+        assert.strictEqual(refused.code, 2, refused.out)
+        assert.include(
+          refused.err,
+          `Records of ${month} are archived; lotbook journal restore ${month} brings them back.`
+        )
+      }
+      const verified = yield* InProcess.onDatabase("journal", "verify")
+      assert.strictEqual(verified.code, 0, verified.out + verified.err)
+      const another = yield* InProcess.onDatabase("journal", "restore", "2001-01", "--from", to)
+      assert.deepStrictEqual([another.code, another.err], [2, "Nothing of 2001-01 is archived.\n"])
+      const restored = yield* InProcess.onDatabase("journal", "restore", month, "--from", to)
+      assert.strictEqual(restored.code, 0, restored.err)
+      assert.match(restored.out, /^Span 0 \(\d{4}-\d\d\) is in the database again: \d+ records$/m)
+      const full = yield* InProcess.onDatabase("journal", "verify", "--full")
+      assert.strictEqual(full.code, 0, full.out)
     })
   )
 
