@@ -8,13 +8,13 @@ import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as fs from "node:fs"
 import type { Database } from "../../base/database/Database.ts"
+import * as Moment from "../../base/database/Moment.ts"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { machineNow } from "../../base/time/Times.ts"
 import * as Check from "../../capabilities/exports/Check.ts"
 import * as Export from "../../capabilities/exports/Export.ts"
 import * as Guests from "../../capabilities/exports/Guests.ts"
 import type { Opener } from "../../capabilities/exports/InFile.ts"
-import * as Moment from "../../capabilities/exports/Moment.ts"
 import type { Readers } from "../../capabilities/exports/OutFile.ts"
 import * as OutFile from "../../capabilities/exports/OutFile.ts"
 import type { Manifest } from "../../capabilities/exports/Tally.ts"
@@ -106,7 +106,7 @@ const written = Effect.fnUntraced(function* <A, E>(
   const program = (yield* Programs).get(id)
   if (program === undefined) return yield* new CannotRun({ message: `There is no programme ${id}.` })
   const out = yield* OutFile.make(file, { readers, isCompressed })
-  const connection = yield* Moment.open
+  const connection = yield* Moment.open("export")
   const context = { connection, writer: new Writer(out), takenAt: yield* machineNow, progress: yield* progress }
   const result = yield* work({ program, context })
   yield* out.end

@@ -1,16 +1,12 @@
 /** `lotbook move-in`: guests of another provider (contract/moving.md *Plan*, *Run*). */
-import { Console, Effect, Option, Result } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Console, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
 import * as fs from "node:fs"
-import * as fsp from "node:fs/promises"
-import * as path from "node:path"
 import { machineNow } from "../../base/time/Times.ts"
 import * as Bounds from "../../capabilities/moving/Bounds.ts"
 import type { FaultName } from "../../capabilities/moving/Faults.ts"
-import { faultNames, kindOf } from "../../capabilities/moving/Faults.ts"
 import * as ListFiles from "../../capabilities/moving/ListFiles.ts"
 import type { Mapping } from "../../capabilities/moving/Mapping.ts"
-import * as Mappings from "../../capabilities/moving/Mapping.ts"
 import type { Planned } from "../../capabilities/moving/Plan.ts"
 import { plan as planned } from "../../capabilities/moving/Plan.ts"
 import type { Reconciled } from "../../capabilities/moving/Reconciliation.ts"
@@ -19,61 +15,15 @@ import type { Left, Ran } from "../../capabilities/moving/Run.ts"
 import { run as ran } from "../../capabilities/moving/Run.ts"
 import * as Sample from "../../capabilities/moving/Sample.ts"
 import type { HereFault } from "../../contract/admin/MoveIn.ts"
-import { faultsDetail } from "../../contract/Decode.ts"
-import { firstFault } from "../../core/rules/JsonPlace.ts"
 import type { Open, Target } from "./AdminTarget.ts"
-import { CommandRefused, targetFlags, toExitCode } from "./AdminTarget.ts"
+import { CommandRefused, toExitCode } from "./AdminTarget.ts"
+import { compare } from "./CompareCommand.ts"
 import { optionalText, toggle } from "./Flags.ts"
-import { json, print } from "./MemberCommands.ts"
+import { print } from "./MemberCommands.ts"
+import { faultLines, mappingOf, moveFlags, number, waive, waivedBy } from "./MoveInFlags.ts"
 import type { MoveTarget } from "./MoveTarget.ts"
 import { onTarget } from "./MoveTarget.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
-
-const files = Argument.String("file").pipe(
-  Argument.withDescription("files of guests, lots, rewards and consents: CSV, or JSON in lines"),
-  Argument.variadic({ min: 1 })
-)
-
-const moveFlags = {
-  ...targetFlags,
-  files,
-  program: Flag.withDescription(Flag.String("program"), "the programme that the guests come to; required"),
-  mapping: optionalText("mapping", "the file that says what columns are (columns have the names of fields)"),
-  faults: Flag.withDefault(
-    Flag.withDescription(Flag.String("faults"), "where the list of faults is written"),
-    "move-in-faults.csv"
-  ),
-  json
-}
-
-const readMapping = Effect.fnUntraced(function* (file: string) {
-  const text = yield* Effect.tryPromise({
-    try: () => fsp.readFile(file, "utf8"),
-    catch: (error) => new CannotRun({ message: `${file}: ${messageOf(error)}` })
-  })
-  const fault = firstFault(text)
-  if (fault !== undefined) return yield* new CannotRun({ message: `${file}: not JSON: ${fault}` })
-  const read = Mappings.read(JSON.parse(text))
-  if (Result.isFailure(read)) return yield* new CannotRun({ message: `${file}: ${faultsDetail(read.failure)}` })
-  return read.success
-})
-
-/** The mapping of a move. Refuses files that are not there, and two of one name: faults and mappings know files by name. */
-const mappingOf = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, mapping: Option.Option<string>) {
-  for (const [index, file] of paths.entries()) {
-    if (!fs.existsSync(file)) return yield* new CannotRun({ message: `There is no file ${file}.` })
-    const isTwice = paths.findIndex((other) => path.basename(other) === path.basename(file)) < index
-    if (isTwice) return yield* new CannotRun({ message: `Two files are named ${path.basename(file)}.` })
-  }
-  return Option.isSome(mapping) ? yield* readMapping(mapping.value) : undefined
-})
-
-const number = (n: number | bigint): string => n.toLocaleString("en-US")
-
-const faultLines = (counts: ReadonlyMap<FaultName, number>, file: string): ReadonlyArray<string> =>
-  counts.size === 0
-    ? ["no faults"]
-    : [`faults, listed in ${file}:`, ...[...counts].map(([name, count]) => `  ${name}: ${number(count)}`)]
 
 const plannedLines = ({ figures, rows }: Planned): ReadonlyArray<string> => [
   `rows: ${number(rows.guests)} of guests, ${number(rows.lots)} of lots, ${number(rows.rewards)} of rewards, ${number(rows.consents)} of consents`,
@@ -165,17 +115,6 @@ const hereFaults: ReadonlyArray<string> = [
   "doubled_code"
 ] satisfies ReadonlyArray<HereFault>
 
-/** Names of faults that are waived. */
-const waivedBy = Effect.fnUntraced(function* (text: string) {
-  const names = text.split(",").filter((name) => name !== "")
-  const unknown = names.find(
-    (name) => !faultNames.some((known) => known === name && kindOf(known).waived !== undefined)
-  )
-  if (unknown !== undefined)
-    return yield* new CannotRun({ message: `There is no fault ${unknown} that can be waived.` })
-  return new Set(names)
-})
-
 /** Prints progress at a pace: guests, rate, time left. */
 const progressOf = (total: number, began: number) => {
   let [last, told] = [began, 0]
@@ -200,13 +139,6 @@ const ranLines = ({ differences, outcomes, posted }: Ran, left: string): Readonl
     : [])
 ]
 
-const waive = Flag.withDefault(
-  Flag.withDescription(
-    Flag.String("waive"),
-    "names of faults that keep no guest from being moved, with commas between"
-  ),
-  ""
-)
 const left = Flag.withDefault(
   Flag.withDescription(Flag.String("left"), "where refused guests and differences are listed"),
   "move-in-left.csv"
@@ -353,5 +285,5 @@ export const moveIn = (open: Open) =>
         description: "Begin with a mapping"
       }
     ]),
-    Command.withSubcommands([plan(open), run(open), reconcile(open)])
+    Command.withSubcommands([plan(open), run(open), reconcile(open), compare(open)])
   )

@@ -1,7 +1,5 @@
 /** Bounds of exports, each with its unit and the reason for the number. */
 
-/** Rows of a table that are fetched at a time: records have about 3 kB, so a page has some MB. */
-export const fetchedRows = 1_000
 /** Characters of lines that are written at a time: larger ones compress no better. */
 export const writtenLength = 128 * 1024
 /** Bytes of a file that are read at a time. */

@@ -4,17 +4,17 @@
  */
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
+import * as Moment from "../../base/database/Moment.ts"
 import { firstOf, rowsOf } from "../../base/database/Values.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { softwareVersion } from "../../contract/Version.ts"
-import { decodeRecord } from "../../core/account/Codec.ts"
+import { decodeEvents } from "../../core/account/Codec.ts"
 import { replay } from "../../core/account/Committed.ts"
 import * as Lots from "../../core/account/domain/Lots.ts"
 import { initialState, type State, sourceOf } from "../../core/account/domain/State.ts"
 import { withAccount } from "../../core/rules/Expiration.ts"
 import * as Bounds from "./Bounds.ts"
 import { Damaged, type Unusable } from "./Faults.ts"
-import * as Moment from "./Moment.ts"
 import * as Statements from "./Statements.ts"
 import type { Manifest } from "./Tally.ts"
 import { Tally } from "./Tally.ts"
@@ -68,7 +68,7 @@ const totalOf = (account: number, state: State, head: string) => ({
 /** The cursors of a programme. */
 const tablesOf = (connection: Moment.Connection, program: string) => {
   const rows = <A extends { readonly account: number }>(name: string, schema: Schema.Codec<A, unknown>, text: string) =>
-    Moment.rows(connection, name, schema, text, program)
+    Moment.rows(connection, name, schema, text, [program])
   return Effect.all({
     guests: rows("guests", Statements.Guest, Statements.guests),
     consents: rows("consents", Statements.Line, Statements.consents),
@@ -121,7 +121,7 @@ const guest = Effect.fnUntraced(function* (parts: Parts, { account, line }: type
   yield* each(parts, tables.records, account, (record) => {
     tally.count("record")
     tally.record(account, record.seq, record.hash)
-    state = replay(state, decodeRecord(record))
+    state = replay(state, { ...record, events: decodeEvents(record) })
     head = record.hash
     return recordLine(record)
   })

@@ -4,7 +4,8 @@
  */
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import { decodeRecord } from "../../core/account/Codec.ts"
+import * as Moment from "../../base/database/Moment.ts"
+import { decodeEvents } from "../../core/account/Codec.ts"
 import { replay } from "../../core/account/Committed.ts"
 import * as Lots from "../../core/account/domain/Lots.ts"
 import { initialState, type State } from "../../core/account/domain/State.ts"
@@ -15,7 +16,6 @@ import * as ProfileStore from "../members/ProfileStore.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Unusable } from "./Faults.ts"
 import { rowOf } from "./GuestRow.ts"
-import * as Moment from "./Moment.ts"
 import { ofProgram } from "./Statements.ts"
 import type { Writer } from "./Writer.ts"
 
@@ -78,7 +78,7 @@ export const write = ({
       name: string,
       schema: Schema.Codec<A, unknown>,
       text: string
-    ) => Moment.rows(connection, name, schema, text, program.id)
+    ) => Moment.rows(connection, name, schema, text, [program.id])
     const guests = yield* rows("guests", Guest, guestsStatement)
     const records = yield* rows("records", StoredRows.StoredRecord, recordsStatement)
     const figures = new Figures()
@@ -93,7 +93,7 @@ export const write = ({
       }
       let state: State = initialState
       for (let record = yield* records.next(account); record !== undefined; record = yield* records.next(account))
-        state = replay(state, decodeRecord(record))
+        state = replay(state, { ...record, events: decodeEvents(record) })
       const shown = view(state, program, Math.max(now, state.at))
       const row = rowOf({ state: shown, stored: { account, ...stored }, identities }, program, Math.max(now, state.at))
       figures.add(shown, row)

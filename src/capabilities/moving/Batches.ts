@@ -7,7 +7,7 @@ import type { CheckContext } from "./Checks.ts"
 import { checked } from "./Checks.ts"
 import type { Joined } from "./Joined.ts"
 import { guestsOf } from "./Joined.ts"
-import type { Parts } from "./Parts.ts"
+import type { Parts, Piece } from "./Parts.ts"
 import type { Divided } from "./Rows.ts"
 
 /** Sends guests to the service or the database that they move to. */
@@ -38,7 +38,7 @@ const batchesOf = (guests: ReadonlyArray<Sent>): ReadonlyArray<ReadonlyArray<Sen
 }
 
 export interface Pass {
-  readonly parts: Parts
+  readonly parts: Parts<Piece>
   readonly divided: Pick<Divided, "files" | "hasLots" | "hasLostLots">
   readonly checks: Omit<CheckContext, "files">
 }
@@ -54,7 +54,7 @@ export const sendAll = <E, R>(
     const { files, hasLostLots, hasLots } = divided
     const { program, report } = checks
     for (let part = 0; part < Bounds.parts; part++) {
-      const joined = guestsOf(parts.pieces(part), { files, hasLots, hasLostLots, primary: program.primaryUnit, report })
+      const joined = guestsOf(parts.rows(part), { files, hasLots, hasLostLots, primary: program.primaryUnit, report })
       const guests = joined.map((one): Sent => ({ joined: one, guest: checked(one, { ...checks, files }) }))
       yield* Effect.forEach(
         batchesOf(guests),

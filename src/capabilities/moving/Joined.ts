@@ -55,7 +55,11 @@ interface Part {
   readonly value: unknown
 }
 
-const partsOf = (own: Piece, pieces: ReadonlyArray<Piece>, kind: Exclude<FileKind, "guests">): ReadonlyArray<Part> => [
+const partsOf = (
+  own: Piece,
+  pieces: ReadonlyArray<Piece>,
+  kind: Exclude<FileKind, "guests" | "orders">
+): ReadonlyArray<Part> => [
   ...(kind === "consents" ? consentsOf(own.value) : listOf(own.value[kind])).map((value) => ({ at: own, value })),
   ...pieces.flatMap((piece) => (piece.kind === kind ? [{ at: piece, value: withoutId(piece.value) }] : []))
 ]

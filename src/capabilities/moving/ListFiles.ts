@@ -40,7 +40,7 @@ class ListFile {
 }
 
 /** An empty list, which is whole once the scope closes. */
-const make = (file: string, header: ReadonlyArray<string>) =>
+export const make = (file: string, header: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => new ListFile(file, header)),
     (list) => Effect.sync(() => list.close())

@@ -8,7 +8,7 @@ import { IdentityType as IdentityTypes, Unit as Units } from "../../contract/Val
 import { dateOrders } from "../../contract/WrittenDates.ts"
 import { thousands } from "../../contract/WrittenPoints.ts"
 
-const kindsOfFile = ["guests", "lots", "rewards", "consents"] as const
+const kindsOfFile = ["guests", "lots", "rewards", "consents", "orders"] as const
 export type FileKind = (typeof kindsOfFile)[number]
 
 const FileMapping = Schema.Struct({
@@ -45,7 +45,8 @@ const fields = {
   ],
   lots: ["member_id", "external_id", "unit", "amount", "earned_at", "expires_at"],
   rewards: ["member_id", "external_id", "reward_id", "code", "issued_at", "expires_at"],
-  consents: ["member_id", "external_id", "purpose", "channel", "granted", "recorded_at", "source", "version"]
+  consents: ["member_id", "external_id", "purpose", "channel", "granted", "recorded_at", "source", "version"],
+  orders: ["member_id", "external_id", "order_id", "points", "at"]
 } as const satisfies Readonly<Record<FileKind, ReadonlyArray<string>>>
 
 const withUnit: ReadonlySet<string> = new Set(["balance", "lifetime", "period_sum"])

@@ -1,5 +1,5 @@
 /**
- * Divides what files say into parts by guest, so that all of a guest is together and a part fits into memory. The temporary
+ * Divides rows into parts by their keys, so that all of a guest or an order is together and a part fits into memory. The temporary
  * files have no name once they are open, so that they are gone whenever the process ends.
  */
 import { Effect } from "effect"
@@ -20,7 +20,7 @@ export interface Piece {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** The part of a guest: a hash (FNV-1a) of the key. */
+/** The part of a key: a hash (FNV-1a) of the key. */
 const partOf = (key: string): number => {
   let hash = 0x81_1c_9d_c5
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01_00_01_93)
@@ -62,23 +62,41 @@ class Part {
   }
 }
 
-export class Parts {
+/** The form in which rows are in the files: lines. */
+export interface Kept<Row> {
+  readonly keyOf: (row: Row) => string
+  readonly toLine: (row: Row) => string
+  readonly fromLine: (line: string) => Row
+}
+
+/** Rows as JSON of their values, without names: there are millions. */
+export const keptAs = <Row, Values extends ReadonlyArray<unknown>>(
+  keyOf: (row: Row) => string,
+  write: (row: Row) => Values,
+  read: (values: Values) => Row
+): Kept<Row> => ({
+  keyOf,
+  toLine: (row) => JSON.stringify(write(row)),
+  // This process wrote it.
+  fromLine: (line) => read(JSON.parse(line) as Values)
+})
+
+export class Parts<Row> {
   private readonly parts: ReadonlyArray<Part>
+  private readonly kept: Kept<Row>
 
-  constructor(folder: string) {
+  constructor(folder: string, kept: Kept<Row>) {
     this.parts = Array.from({ length: Bounds.parts }, (_, n) => new Part(folder, String(n)))
+    this.kept = kept
   }
 
-  add({ file, key, kind, row, value }: Piece): void {
-    this.parts[partOf(key)]!.add(JSON.stringify([kind, file, row, key, value]))
+  add(row: Row): void {
+    this.parts[partOf(this.kept.keyOf(row))]!.add(this.kept.toLine(row))
   }
 
-  /** The pieces of a part, in the order in which they were added. */
-  pieces(part: number): ReadonlyArray<Piece> {
-    return this.parts[part]!.lines().map((line): Piece => {
-      const [kind, file, row, key, value] = JSON.parse(line)
-      return { kind, file, row, key, value }
-    })
+  /** The rows of a part, in the order in which they were added. */
+  rows(part: number): ReadonlyArray<Row> {
+    return this.parts[part]!.lines().map(this.kept.fromLine)
   }
 
   close(): void {
@@ -87,14 +105,22 @@ export class Parts {
 }
 
 /** Empty parts, until the scope closes. */
-export const make = Effect.acquireRelease(
-  Effect.sync(() => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-move-"))
-    try {
-      return new Parts(folder)
-    } finally {
-      fs.rmdirSync(folder)
-    }
-  }),
-  (parts) => Effect.sync(() => parts.close())
+export const make = <Row>(kept: Kept<Row>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-move-"))
+      try {
+        return new Parts(folder, kept)
+      } finally {
+        fs.rmdirSync(folder)
+      }
+    }),
+    (parts) => Effect.sync(() => parts.close())
+  )
+
+/** Pieces by their guests. */
+export const pieces = keptAs(
+  ({ key }: Piece) => key,
+  ({ file, key, kind, row, value }) => [kind, file, row, key, value] as const,
+  ([kind, file, row, key, value]): Piece => ({ kind, file, row, key, value })
 )

@@ -49,7 +49,7 @@ export const plan = <E, R>(
   { now, program, report, send }: PlanContext<E, R>
 ) =>
   Effect.gen(function* () {
-    const parts = yield* Parts.make
+    const parts = yield* Parts.make(Parts.pieces)
     const divided = yield* Rows.divide(paths, mapping, { parts, program, report })
     const figures = new Figures(program, now)
     const told = (batch: ReadonlyArray<Sent>, guests: ReadonlyArray<GuestMoved>) =>

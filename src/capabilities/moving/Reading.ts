@@ -56,10 +56,25 @@ export interface Said {
 
 /** A number to which a spreadsheet has shortened a longer one, such as 4.93E+15. */
 const shortened = /^\d(?:[.,]\d+)?E\+\d+$/i
-const isId: ReadonlySet<string> = new Set(["member_id", "external_id", "identity_value", "card", "phone", "code"])
-const isInstant: ReadonlySet<string> = new Set(["joined_at", "earned_at", "last_earned_at", "issued_at", "recorded_at"])
+const isId: ReadonlySet<string> = new Set([
+  "member_id",
+  "external_id",
+  "identity_value",
+  "card",
+  "phone",
+  "code",
+  "order_id"
+])
+const isInstant: ReadonlySet<string> = new Set([
+  "joined_at",
+  "earned_at",
+  "last_earned_at",
+  "issued_at",
+  "recorded_at",
+  "at"
+])
 const isEnd: ReadonlySet<string> = new Set(["expires_at", "tier_until"])
-const isNumber: ReadonlySet<string> = new Set(["balance", "amount", "lifetime", "period_sum", "orders"])
+const isNumber: ReadonlySet<string> = new Set(["balance", "amount", "lifetime", "period_sum", "orders", "points"])
 const isJson: ReadonlySet<string> = new Set(["attributes", "identities", "lots", "rewards", "consents"])
 const isByUnit: ReadonlySet<string> = new Set(["balance", "lifetime", "period_sum"])
 const isBoolean: ReadonlySet<string> = new Set(["granted", "marketing_consent"])

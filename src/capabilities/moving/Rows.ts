@@ -2,20 +2,18 @@
  * The first pass over the files of a move: reads every row once, tells doubled guests, cards and codes in the order of the
  * files, and divides the rows into parts by guest.
  */
-import { Effect, Stream } from "effect"
-import * as path from "node:path"
+import { Effect } from "effect"
 import { isObject } from "../../contract/Decode.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { Fault, Report } from "./Faults.ts"
-import type { Opened, Row } from "./FileRows.ts"
-import * as FileRows from "./FileRows.ts"
+import type { Row } from "./FileRows.ts"
 import type { FileMapping, Mapping } from "./Mapping.ts"
 import { targetOf } from "./Mapping.ts"
 import { Names } from "./Names.ts"
+import { eachRow, openFile } from "./OpenFiles.ts"
 import type { Parts, Piece } from "./Parts.ts"
 import type { Form } from "./Reading.ts"
 import { formOf, said } from "./Reading.ts"
-import * as Sample from "./Sample.ts"
 
 /** A file of a move. */
 export interface MoveFile {
@@ -27,10 +25,13 @@ export interface MoveFile {
 /** The property that names a guest in all files. `any`: there are files of guests alone. */
 type KeyField = "member_id" | "external_id" | "any"
 
+/** Kinds of files whose rows are moved. */
+type MovedKind = Exclude<FileMapping["holds"], "orders">
+
 export interface Divided {
   readonly files: ReadonlyArray<MoveFile>
   /** Rows by kind of file. */
-  readonly rows: Readonly<Record<FileMapping["holds"], number>>
+  readonly rows: Readonly<Record<MovedKind, number>>
   /** True if some file has lots: then no balance stands for a lot. */
   readonly hasLots: boolean
   /** True if a row of lots was left out, and nobody knows whose it is. */
@@ -41,12 +42,12 @@ export interface Divided {
 const rowsOfFile = 2 ** 40
 
 interface Pass {
-  readonly parts: Parts
+  readonly parts: Parts<Piece>
   readonly report: Report
   readonly names: Names
   readonly key: KeyField
   readonly files: ReadonlyArray<string>
-  readonly counts: Record<FileMapping["holds"], number>
+  readonly counts: Record<MovedKind, number>
   hasLostLots: boolean
 }
 
@@ -126,6 +127,7 @@ const leaveOut = (pass: Pass, kind: Piece["kind"], at: Pick<Piece, "file" | "row
 const take = (pass: Pass, file: number, form: Form, one: Row): void => {
   const { row } = one
   const { kind } = form
+  if (kind === "orders") return
   pass.counts[kind]++
   const at = { file: pass.files[file]!, row }
   const lost = (fault: Pick<Fault, "name" | "detail">): void => {
@@ -156,79 +158,11 @@ const keyFieldOf = (mappings: ReadonlyArray<FileMapping>): KeyField | undefined 
   return (["external_id", "member_id"] as const).find((field) => mappings.every((one) => has(one, field)))
 }
 
-interface File {
-  readonly name: string
-  readonly opened: Opened
-  readonly mapping: FileMapping
-}
-
-/** A column by its number: where a file has no header, its name is a guest's. */
-const unknownColumns = ({ columns }: FileMapping, names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  names.flatMap((name, index) =>
-    Object.hasOwn(columns, name) ? [] : [`The mapping does not say what column ${index + 1} is.`]
-  )
-
-/** Columns that the mapping does not know, and those of the mapping that the file lacks. */
-const columnFaults = (mapping: FileMapping, names: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...unknownColumns(mapping, names),
-  ...Object.keys(mapping.columns).flatMap((name) => (names.includes(name) ? [] : [`The file has no column ${name}.`]))
-]
-
-/** Tells columns that the mapping does not know, each once. Objects of JSON may each have others. */
-const columnsTeller = (pass: Pass, { mapping, name, opened }: File) => {
-  const told = new Set<string>()
-  let known: ReadonlyArray<string> = []
-  return ({ names }: Row): void => {
-    if (names === known || names.length === 0) return
-    const faults = opened.format === "csv" ? columnFaults(mapping, names) : unknownColumns(mapping, names)
-    known = names
-    for (const detail of faults)
-      if (!told.has(detail)) pass.report({ file: name, row: 0, column: "", name: "unmapped", detail })
-    for (const detail of faults) told.add(detail)
-  }
-}
-
-/** Reads all rows of a file into parts. */
-const divideFile = Effect.fnUntraced(function* (pass: Pass, index: number, file: File, form: Form) {
-  const { name, opened } = file
-  const tellColumns = columnsTeller(pass, file)
-  let last = 0
-  const fault = (known: Pick<Fault, "name" | "detail" | "row">) => pass.report({ file: name, column: "", ...known })
-  yield* Stream.runForEach(opened.rows, (rows) =>
-    Effect.sync(() => {
-      for (const row of rows) {
-        tellColumns(row)
-        take(pass, index, form, row)
-        last = row.row
-      }
-    })
-  ).pipe(
-    Effect.catchTag("UnreadableFile", ({ detail }) =>
-      Effect.sync(() => fault({ name: "unreadable", row: last + 1, detail }))
-    )
-  )
-  if (!opened.isEnded()) fault({ name: "cut_short", row: last, detail: "The file does not end with a line end." })
-})
-
-/** Opens a file with its mapping; undefined: a fault tells why it cannot be read. */
-const openFile = Effect.fnUntraced(function* (file: string, mapping: Mapping | undefined, report: Report) {
-  const name = path.basename(file)
-  const tell = (fault: Pick<Fault, "name" | "detail">): undefined =>
-    void report({ file: name, row: 0, column: "", ...fault })
-  const known = mapping?.files.find((one) => one.file === name)
-  if (mapping !== undefined && known === undefined)
-    return tell({ name: "unmapped", detail: "The mapping does not name the file." })
-  return yield* Effect.gen(function* () {
-    const opened = yield* FileRows.open(file, known ?? {})
-    return { name, opened, mapping: known ?? (yield* Sample.named(file)) } satisfies File
-  }).pipe(Effect.catchTag("UnreadableFile", ({ detail }) => Effect.sync(() => tell({ name: "unreadable", detail }))))
-})
-
 /** Reads files into parts. `mapping` undefined: the columns have the names of fields. */
 export const divide = Effect.fnUntraced(function* (
   paths: ReadonlyArray<string>,
   mapping: Mapping | undefined,
-  { parts, program, report }: { readonly parts: Parts; readonly program: Program; readonly report: Report }
+  { parts, program, report }: { readonly parts: Parts<Piece>; readonly program: Program; readonly report: Report }
 ) {
   const opened = yield* Effect.forEach(paths, (file) => openFile(file, mapping, report))
   const files = opened.filter((file) => file !== undefined)
@@ -236,11 +170,14 @@ export const divide = Effect.fnUntraced(function* (
   const counts = { guests: 0, lots: 0, rewards: 0, consents: 0 }
   const names = files.map((file) => file.name)
   const forms = files.map((file) => formOf(file.mapping, program))
+  for (const { mapping, name } of files)
+    if (mapping.holds === "orders")
+      report({ file: name, row: 0, column: "", name: "unmapped", detail: "Orders are compared, not moved." })
   if (key === undefined)
     report({ file: "", row: 0, column: "", name: "unmapped", detail: "The files share no id of a guest." })
   const pass: Pass = { parts, report, names: new Names(), key: key ?? "any", files: names, counts, hasLostLots: false }
   for (const [index, file] of files.entries())
-    if (key !== undefined) yield* divideFile(pass, index, file, forms[index]!)
+    if (key !== undefined) yield* eachRow(file, report, (row) => take(pass, index, forms[index]!, row))
   const divided: Divided = {
     files: files.map(({ name }, index) => ({ name, form: forms[index]! })),
     rows: counts,

@@ -39,6 +39,16 @@ const synonyms: ReadonlyMap<string, string> = new Map(
   }).flatMap(([field, names]) => names.split(" ").map((name) => [name, field] as const))
 )
 
+/** The same of files of orders, where points are not those of a lot. */
+const ofOrders: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    order_id:
+      "orderid order orderno ordernumber receipt receiptid receiptno transactionid bon bonnummer beleg belegnummer bestellnummer",
+    points: "points amount earned pointsearned punkte menge",
+    at: "at when date time occurredat placedat datum zeitpunkt buchungsdatum"
+  }).flatMap(([field, names]) => names.split(" ").map((name) => [name, field] as const))
+)
+
 /** The field of an import as that of a move. */
 const asMoved: Readonly<Record<string, string>> = {
   opening_balance: "balance",
@@ -53,7 +63,8 @@ const fieldOf = (kind: FileKind, column: string): string | null => {
   const imported = fieldNamed(column)
   if (imported === "attribute" && kind === "guests") return `attribute:${nameOfAttribute(column)}`
   const known = imported === undefined ? undefined : (asMoved[imported] ?? imported)
-  const found = [column.trim(), synonyms.get(plain(column)), known].find(
+  const synonym = (kind === "orders" ? ofOrders : synonyms).get(plain(column))
+  const found = [column.trim(), synonym, known].find(
     (field) => field !== undefined && targetOf(kind, field) !== undefined
   )
   return found ?? null
@@ -63,6 +74,7 @@ const fieldOf = (kind: FileKind, column: string): string | null => {
 const kindOf = (columns: ReadonlyArray<string>): FileKind => {
   const has = (kind: FileKind, ...fields: ReadonlyArray<string>): boolean =>
     fields.every((field) => columns.some((column) => fieldOf(kind, column) === field))
+  if (has("orders", "order_id", "points")) return "orders"
   if (has("consents", "purpose", "granted")) return "consents"
   if (has("rewards", "reward_id", "code")) return "rewards"
   const isDated = has("lots", "earned_at") || has("lots", "expires_at")
@@ -82,9 +94,9 @@ const columnsOf = (kind: FileKind, names: ReadonlyArray<string>): FileMapping["c
   )
 }
 
-const isDate = (field: string | null): boolean => field !== null && /_at$|^tier_until$|^birth_date$/.test(field)
+const isDate = (field: string | null): boolean => field !== null && /_at$|^at$|^tier_until$|^birth_date$/.test(field)
 const isPoints = (field: string | null): boolean =>
-  field !== null && /^(?:balance|amount|lifetime|period_sum)/.test(field)
+  field !== null && /^(?:balance|amount|points|lifetime|period_sum)/.test(field)
 
 const cellsOf = (rows: ReadonlyArray<Row>, columns: FileMapping["columns"], is: (field: string | null) => boolean) =>
   rows.flatMap(({ cells, names }) =>

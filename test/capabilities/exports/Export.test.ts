@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { credit, enroll } from "../../../src/app/testing/Guests.ts"
+import * as Moment from "../../../src/base/database/Moment.ts"
 import * as Export from "../../../src/capabilities/exports/Export.ts"
-import * as Moment from "../../../src/capabilities/exports/Moment.ts"
 import { Writer } from "../../../src/capabilities/exports/Writer.ts"
 import * as Scenario from "../../reads/reconcile/Scenario.ts"
 
@@ -22,7 +22,7 @@ const lines = <R>(progress: (guests: number) => Effect.Effect<void, never, R>) =
       Effect.sync(() => {
         text += more
       })
-    const connection = yield* Moment.open
+    const connection = yield* Moment.open("export")
     yield* Export.write({
       ...{ connection, program: "demo-foodservice", writer: new Writer({ write }), takenAt: 0 },
       progress: (guests) => Effect.provide(progress(guests), context)

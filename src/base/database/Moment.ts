@@ -5,21 +5,22 @@
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, type Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import { Database } from "../../base/database/Database.ts"
-import { rowsOf } from "../../base/database/Values.ts"
-import * as Bounds from "./Bounds.ts"
+import { Database } from "./Database.ts"
+import { rowsOf } from "./Values.ts"
 
+/** Rows that are fetched at a time: records have about 3 kB, so a page has some MB. */
+const fetchedRows = 1_000
 /** Largest message from the database, bytes: a page of large records. */
 const messageBytes = 1024 ** 3
 
 export type Connection = PgConnection.PgConnection
 
 /** A session whose statements all see the present moment, until the scope closes. */
-export const open = Effect.gen(function* () {
+export const open = Effect.fnUntraced(function* (purpose: string) {
   const { clientConfig } = yield* Database
   const connection = yield* PgConnection.make({
     ...clientConfig,
-    applicationName: "lotbook export",
+    applicationName: `lotbook ${purpose}`,
     maxMessageSize: messageBytes,
     startupParameters: { timezone: "UTC", jit: "off" }
   })
@@ -45,7 +46,7 @@ export class Rows<Row extends { readonly account: number }> {
     return Effect.map(this.fetch, (rows) => {
       this.page = rows
       this.at = 0
-      this.isOver = rows.length < Bounds.fetchedRows
+      this.isOver = rows.length < fetchedRows
     })
   }
 
@@ -62,15 +63,15 @@ export class Rows<Row extends { readonly account: number }> {
   }
 }
 
-/** Opens a cursor. `$1` of the statement is `program`. */
+/** Opens a cursor. */
 export const rows = <A extends { readonly account: number }>(
   connection: Connection,
   name: string,
   schema: Schema.Codec<A, unknown>,
   statement: string,
-  program: string
+  parameters: ReadonlyArray<unknown>
 ): Effect.Effect<Rows<A>, SqlError.SqlError> =>
   Effect.as(
-    connection.query(`DECLARE ${name} NO SCROLL CURSOR FOR ${statement}`, [program], false),
-    new Rows(rowsOf(schema)(connection.query(`FETCH ${Bounds.fetchedRows} FROM ${name}`, [], false)))
+    connection.query(`DECLARE ${name} NO SCROLL CURSOR FOR ${statement}`, parameters, false),
+    new Rows(rowsOf(schema)(connection.query(`FETCH ${fetchedRows} FROM ${name}`, [], false)))
   )

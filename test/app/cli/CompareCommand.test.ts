@@ -1,0 +1,83 @@
+/** `lotbook move-in compare` as an operator runs it. Holds contract/moving.md *Compare*. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { earn, enroll } from "../../../src/app/testing/Guests.ts"
+import { folder, written } from "../../capabilities/moving/Files.ts"
+import * as Scenario from "../../reads/reconcile/Scenario.ts"
+import * as InProcess from "./InProcess.ts"
+
+const list = path.join(folder, "compare.csv")
+const compare = (files: ReadonlyArray<string>, ...more: ReadonlyArray<string>) =>
+  InProcess.onDatabase(
+    ...["move-in", "compare", ...files, "--program", "demo-foodservice", "--differences", list],
+    ...["--faults", path.join(folder, "faults.csv"), ...more]
+  )
+
+layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in compare", (it) => {
+  it.effect("tells what both gave, and lists orders that differ with their cause", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      const posted = yield* Effect.forEach([1015, 1020, 1030, 1040], (amount) => earn("ada", `o-${amount}`, amount))
+      const at = new Date().toISOString()
+      const points = (amount: number) => Math.floor(amount / 10)
+      assert.strictEqual(posted.length, 4)
+      const rows = [
+        "Order no;Points;Date",
+        `o-1015;${points(1015) + 1};${at}`,
+        `o-1020;${points(1020)};${at}`,
+        `o-1030;${points(1030)};${at}`,
+        `o-1040;${2 * points(1040)};${at}`,
+        `o-elsewhere;7;${at}`,
+        ""
+      ]
+      const files = written({ "their.csv": rows.join("\n") })
+      const mapping = path.join(folder, "orders.json")
+      const suggested = yield* InProcess.onDatabase(
+        ...["move-in", "plan", ...files, "--program", "demo-foodservice", "--suggest", mapping]
+      )
+      assert.strictEqual(suggested.code, 0, suggested.err)
+      assert.include(fs.readFileSync(mapping, "utf8"), '"holds": "orders"')
+      const ran = yield* compare(files, "--mapping", mapping)
+      assert.strictEqual(ran.code, 1, ran.err)
+      assert.match(ran.out, /^orders that both have: 4, of which 2 gave the same$/m)
+      assert.match(ran.out, /^ {2}rounding: 1 orders, \+1 points/m)
+      assert.match(ran.out, /^ {2}promotion: 1 orders, \+104 points/m)
+      assert.match(ran.out, /^ {2}missing_here: 1 orders, \+7 points/m)
+      assert.strictEqual(fs.statSync(list).mode & 0o777, 0o600)
+      const listed = fs.readFileSync(list, "utf8").trim().split("\r\n").slice(1)
+      assert.deepStrictEqual(listed.map((line) => line.split(",").slice(0, 2).join(" ")).toSorted(), [
+        "missing_here o-elsewhere",
+        "promotion o-1040",
+        "rounding o-1015"
+      ])
+    })
+  )
+
+  it.effect("finds no difference where there is none, and refuses rows that nobody can read", () =>
+    Effect.gen(function* () {
+      const at = new Date().toISOString()
+      const same = yield* compare(written({ "their.csv": `order_id,points,at\no-1020,102,${at}\n` }))
+      assert.strictEqual(same.code, 0, same.out + same.err)
+      assert.match(same.out, /^no differences$/m)
+      const faulty = written({ "their.csv": `order_id,points,at\n4.93E+15,1,${at}\n,2,${at}\no-1020,many,${at}\n` })
+      const refused = yield* compare(faulty)
+      assert.strictEqual(refused.code, 1)
+      for (const name of ["shortened", "without_id", "invalid"]) assert.include(refused.out, `  ${name}: 1`)
+      const guests = yield* compare(written({ "guests.csv": "external_id,balance\ng1,5\n" }))
+      assert.match(guests.out, /unmapped: 1/)
+    })
+  )
+
+  it.effect("a plan moves no orders", () =>
+    Effect.gen(function* () {
+      const files = written({ "their.csv": `order_id,points,at\no-1,102,${new Date().toISOString()}\n` })
+      const ran = yield* InProcess.onDatabase(
+        ...["move-in", "plan", ...files, "--program", "demo-foodservice", "--faults", path.join(folder, "faults.csv")]
+      )
+      assert.strictEqual(ran.code, 1)
+      assert.match(ran.out, /unmapped/)
+    })
+  )
+})
