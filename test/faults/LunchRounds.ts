@@ -21,7 +21,7 @@ const adminKey = "proto-dev-admin-key"
 const mostTables = 128
 const tablesFor = (checks: number): number => Math.min(mostTables, Math.max(8, Math.floor(checks / 25)))
 /** Checks of a lunch at most; after each lunch its guests are compared. */
-const lunchChecks = 50
+const lunchChecks = 20
 /** A kill comes within so long after all nodes are back, ms. */
 const momentMs = 2_000
 /** Longest time until nothing is begun any more, ms: a round of the worker finds it after `abandonedMs`. */
