@@ -31,9 +31,19 @@ export const tills = (it: It): void => {
         await dialog.waitFor({ state: "hidden" })
         return key
       }
+      const tried = async (typed: string, told: string) => {
+        await page.getByRole("button", { name: "Try the key" }).click()
+        await dialog.getByLabel("Key", { exact: true }).fill(typed)
+        await dialog.getByRole("button", { name: "Try the key" }).click()
+        await dialog.getByText(told).waitFor()
+        await dialog.getByRole("button", { name: "Close" }).last().click()
+        await dialog.waitFor({ state: "hidden" })
+      }
       yield* Effect.promise(async () => {
         await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
         await tillsOf(page).getByText("No till is connected yet").waitFor()
+        const guide = tillsOf(page).getByRole("link", { name: "How to connect Toast, step by step" })
+        assert.strictEqual(await guide.getAttribute("href"), "/docs/connecting-toast")
         await page.getByRole("button", { name: "Connect a till" }).click()
         await dialog.getByLabel(/^Name/).fill(name)
         await dialog.getByLabel("Id in the till of restaurant 1").fill("TOAST-EAST")
@@ -45,7 +55,7 @@ export const tills = (it: It): void => {
         await dialog.getByLabel("Country of telephone numbers").fill("US")
       })
       assert.deepStrictEqual(yield* barriers(page), [])
-      yield* Effect.promise(async () => {
+      const key = yield* Effect.promise(async () => {
         await dialog.getByRole("button", { name: "Connect" }).click()
         const key = await closeKey()
         assert.notInclude(await page.content(), key)
@@ -55,16 +65,9 @@ export const tills = (it: It): void => {
         await page.getByText("TOAST-EAST → ").waitFor()
         await page.getByText("Nothing came yet").waitFor()
 
-        const tried = async (typed: string, told: string) => {
-          await page.getByRole("button", { name: "Try the key" }).click()
-          await dialog.getByLabel("Key", { exact: true }).fill(typed)
-          await dialog.getByRole("button", { name: "Try the key" }).click()
-          await dialog.getByText(told).waitFor()
-          await dialog.getByRole("button", { name: "Close" }).last().click()
-          await dialog.waitFor({ state: "hidden" })
-        }
-        await tried(`${key}x`, "The key is wrong, or the connection is paused.")
+        await tried(`${key}x`, "The key is wrong.")
         await tried(key, "The address and the key are right: the till would be answered.")
+        return key
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
@@ -78,6 +81,12 @@ export const tills = (it: It): void => {
         await dialog.getByText("are refused within a second").waitFor()
         await dialog.getByRole("button", { name: "Pause" }).click()
         await page.getByText("Paused", { exact: true }).waitFor()
+        // A pause holds within a second.
+        const address = (await page.getByText(`${url}/connect/toast/`).textContent()) ?? ""
+        const answer = async () =>
+          (await page.request.post(address, { headers: { authorization: key }, data: {} })).text()
+        while (!(await answer()).includes("ERROR_INVALID_TOKEN"));
+        await tried(key, "The connection is paused")
         await page.getByRole("button", { name: `Make ${name} active` }).click()
         await dialog.getByRole("button", { name: "Make active" }).click()
         await page.getByText("Active", { exact: true }).waitFor()

@@ -5,6 +5,7 @@ import { texts } from "./texts.ts"
 export const tillStrings = texts("till", {
   title: "Tills",
   hint: "Tills that work with the service by their maker's own loyalty settings, without code.",
+  guide: "How to connect Toast, step by step",
   none: "No till is connected yet",
   noneHint: "Connect a till, then enter the address and the key in its maker's settings.",
   all: "All tills",
@@ -61,7 +62,8 @@ export const tillStrings = texts("till", {
   keyEnds: (last4: string) => `ends in ${last4}`,
   keyBefore: (at: string) => `the one before it works until ${at}`,
   secretTitle: (name: string) => `The key of ${name}`,
-  secretHint: "Copy it into the till's settings now. The service does not show it again.",
+  secretHint:
+    "Copy it into the till's settings now. The service does not show it again. The address that belongs there too is on this connection's page.",
   secretLost: "The key was made, but the response that had it was lost. Give the connection a new key to see one.",
   rotate: "New key",
   willRotate: (name: string) => `“${name}” gets a new key, which works at once.`,
@@ -86,13 +88,16 @@ export const tillStrings = texts("till", {
   key: "Key",
   testTitle: "The answer to the till",
   testGood: "The address and the key are right: the till would be answered.",
-  testRefused: "The key is wrong, or the connection is paused.",
+  testTold: "The service has answered.",
+  testRefused: "The key is wrong. Ten wrong keys in a minute block the place that they come from for a while.",
+  testPaused: "The connection is paused: tills are refused, whatever their key.",
   testUnmapped: (restaurant: string) => `The key is right, but the restaurant ${restaurant} is not listed.`,
   testOther: (status: number) => `The service answered ${status}. Try again in a minute.`,
   transactions: "What came",
   transactionsHint: "What tills sent in the last 30 days, and what it became.",
   noTransactions: "Nothing came yet",
-  noTransactionsHint: "The first check will appear here.",
+  noTransactionsHint:
+    "The first check will appear here. If a till has sent one, its address or key is wrong: try the key.",
   when: "When",
   what: "Kind",
   types: {

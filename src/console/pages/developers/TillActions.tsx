@@ -117,7 +117,7 @@ export const DeleteTill = ({ connection, done }: Props & { readonly done: () => 
 
 /** Asks as the till does, and says whether its address and key are right. */
 export const TryTill = ({ connection }: Props) => {
-  const { path, restaurants } = connection
+  const { path, restaurants, status } = connection
   const [key, setKey] = useState("")
   const [restaurant, setRestaurant] = useState(restaurants[0]?.external_id ?? "")
   const [outcome, tell] = useState<Awaited<ReturnType<typeof tryKey>>>()
@@ -129,6 +129,7 @@ export const TryTill = ({ connection }: Props) => {
         label={text.test}
         end={() => setKey("")}
         isReady={key.trim() !== ""}
+        told={text.testTold}
         run={async () => tell(await tryKey(path, key.trim(), restaurant))}
       >
         <Text>{text.testHint}</Text>
@@ -153,7 +154,9 @@ export const TryTill = ({ connection }: Props) => {
             {isGood
               ? text.testGood
               : outcome === "refused"
-                ? text.testRefused
+                ? status === "paused"
+                  ? text.testPaused
+                  : text.testRefused
                 : outcome === "unmapped"
                   ? text.testUnmapped(restaurant)
                   : text.testOther(outcome ?? 0)}

@@ -1,4 +1,5 @@
 /** The connected tills, with what came in the last day. */
+import { Anchor } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import type { Connection } from "../../../contract/admin/Connections.ts"
 import { call } from "../../app/client.ts"
@@ -47,7 +48,12 @@ export const Tills = () => {
   })
   return (
     <Panel title={text.title} actions={may("createConnection") && isOwner ? <EditTill /> : undefined}>
-      <Note size="sm">{text.hint}</Note>
+      <Note size="sm">
+        {text.hint}{" "}
+        <Anchor size="sm" href="/docs/connecting-toast" underline="always">
+          {text.guide}
+        </Anchor>
+      </Note>
       <Shown query={connections}>
         {({ connections: rows }) =>
           rows.length === 0 ? (
