@@ -36,7 +36,7 @@ const ofGuest = "A guest has the order. Nothing was done: send POST /platform/v1
 export const isTaken = ({ state }: Store.Kept): boolean => state === "claiming" || state === "claimed"
 
 /** Takes an order away that nobody has. One that was never kept is none. */
-const withdraw = Effect.fnUntraced(function* (
+export const withdraw = Effect.fnUntraced(function* (
   parts: Parts,
   program: Program,
   order_id: string

@@ -32,8 +32,24 @@ const Accrued = Schema.Struct({
 })
 export type Accrued = typeof Accrued.Type
 
+const KeptCheck = Schema.Struct({
+  /** The order that is kept without a guest. */
+  order: Schema.String,
+  /** ms; the state of the check that was worked off last. */
+  modified: Schema.Number,
+  /** Minor units. */
+  total: Schema.Number,
+  /** Hash of the lines as they were kept. */
+  lines: Schema.String,
+  /** The transactions that the order stands for, at most the newest ones. */
+  by: Schema.Array(Schema.String)
+})
+export type KeptCheck = typeof KeptCheck.Type
+
 export const CheckFacts = Schema.Struct({
   accrued: maybe(Accrued),
+  /** Until an accrual names a guest. */
+  kept: maybe(KeptCheck),
   /** By offer and place of the check. */
   redeemed: maybe(Schema.Record(Schema.String, Redeemed))
 })

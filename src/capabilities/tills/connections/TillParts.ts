@@ -11,6 +11,7 @@ import { Journal } from "../../../core/journal/Journal.ts"
 import { WriteFreeze } from "../../../core/journal/WriteFreeze.ts"
 import { Programs } from "../../../core/programs/Programs.ts"
 import { Handlers } from "../../../core/protocol/Handler.ts"
+import * as Claims from "../../claims/Parts.ts"
 import type { KnownConnection } from "./KnownConnections.ts"
 import * as TurnStatements from "./TurnStatements.ts"
 import { Zones } from "./Zones.ts"
@@ -24,6 +25,8 @@ export const needed = Effect.gen(function* () {
     claimKey,
     findIdentity,
     holders,
+    /** Of orders without a guest. */
+    claims: yield* Claims.needed,
     freeze: yield* WriteFreeze,
     handlers: yield* Handlers,
     programs: yield* Programs,

@@ -8,7 +8,7 @@ import { fromMillis } from "../../../contract/Values.ts"
 import type { FoundOrder } from "../../../core/account/FoundOrder.ts"
 import { eligible } from "../../../core/rules/OrderChecks.ts"
 import type { Program } from "../../../core/rules/Program.ts"
-import type { Accrued, CheckFacts } from "../connections/CheckFacts.ts"
+import type { Accrued, CheckFacts, KeptCheck } from "../connections/CheckFacts.ts"
 import * as Corrections from "../connections/Corrections.ts"
 import type { KnownConnection } from "../connections/KnownConnections.ts"
 import { contextOf, isTrouble, type TillParts } from "../connections/TillParts.ts"
@@ -17,7 +17,7 @@ import * as Checks from "./Checks.ts"
 import * as Replies from "./Replies.ts"
 import type { Transaction } from "./Wire.ts"
 
-type Asked = Extract<Transaction, { type: "LOYALTY_ACCRUE" }>["body"]
+export type AccrueAsked = Extract<Transaction, { type: "LOYALTY_ACCRUE" }>["body"]
 
 /** The end of a transaction about a check, and what the check is then. Undefined instead of it: the till must ask again. */
 export interface Worked {
@@ -26,7 +26,7 @@ export interface Worked {
 }
 
 /** Most transactions that an order is remembered to stand for. */
-const remembered = 50
+export const remembered = 50
 
 /** A transaction on its way. */
 export interface Going {
@@ -38,7 +38,8 @@ export interface Going {
 }
 
 /** The lines by which an order earns. */
-const linesHash = ({ lines, tenders }: Order): string => hash("sha256", canonical({ lines, tenders: tenders ?? [] }))
+export const linesHash = ({ lines, tenders }: Order): string =>
+  hash("sha256", canonical({ lines, tenders: tenders ?? [] }))
 
 const pointsIn = (program: Program, entries: ReadonlyArray<{ readonly unit: string; readonly amount: number }>) =>
   entries.reduce((sum, { amount, unit }) => sum + (unit === program.primaryUnit ? amount : 0), 0)
@@ -53,7 +54,7 @@ const entriesOf = (body: object) => {
 }
 
 /** Makes of an order what the check has become. Points that it gave or took; undefined: ask again; a text: refused. */
-const correct = Effect.fnUntraced(function* (
+export const correct = Effect.fnUntraced(function* (
   parts: TillParts,
   { connection, id, program }: Going,
   { member, order }: FoundOrder,
@@ -119,7 +120,6 @@ const guestFor = Effect.fnUntraced(function* (
   { accrued }: CheckFacts,
   identifier: string
 ): Effect.fn.Return<Guest | Ended | undefined> {
-  if (identifier === "") return Replies.done(Replies.accept(), { reason: "The check has no guest." })
   const guest = yield* accounts.read(program.id, identifier)
   if (guest === undefined) return Replies.refused(Replies.nobody, "No member has the identifier.")
   if (guest._tag !== "Resident") return undefined
@@ -139,8 +139,8 @@ const guestFor = Effect.fnUntraced(function* (
 })
 
 /** The transactions that an order stands for, with one more. A reversal has ended those before it. */
-const standsFor = (before: Accrued | undefined, id: string): ReadonlyArray<string> =>
-  [...(before?.reversed === true ? [] : (before?.by ?? [])), id].slice(-remembered)
+const standsFor = (before: Accrued | undefined, id: string, kept?: KeptCheck): ReadonlyArray<string> =>
+  [...(kept?.by ?? []), ...(before?.reversed === true ? [] : (before?.by ?? [])), id].slice(-remembered)
 
 /** The end of an ACCRUE that is not newer than what was worked off: the order stands for it too, unless it was reversed. */
 const notNewer = (facts: CheckFacts, accrued: Accrued, id: string): Worked => ({
@@ -215,21 +215,30 @@ const correctTo = Effect.fnUntraced(function* (
 })
 
 /** Eligible spend. The same lines earn what they earned, also if the programme is another one now. */
-const spendOf = (program: Program, order: Order | undefined, isAsAccrued: boolean, { order: { spend } }: FoundOrder) =>
-  order === undefined ? 0 : isAsAccrued ? spend : eligible(program, order).spend
+export const spendOf = (
+  program: Program,
+  order: Order | undefined,
+  isAsAccrued: boolean,
+  { order: { spend } }: FoundOrder
+) => (order === undefined ? 0 : isAsAccrued ? spend : eligible(program, order).spend)
+
+/** The identifier of the guest of an ACCRUE; empty: it has none. */
+export const guestIn = ({ checkTransactionInformation: { loyaltyIdentifier } }: AccrueAsked): string =>
+  loyaltyIdentifier?.trim() ?? ""
 
 /** Carries out an ACCRUE, on the turn of its check. */
 export const accrue = Effect.fnUntraced(function* (
   parts: TillParts,
   going: Going,
   facts: CheckFacts,
-  { checkTransactionInformation: { check, loyaltyIdentifier } }: Asked
+  asked: AccrueAsked
 ): Effect.fn.Return<Worked | undefined, Refused> {
   const { connection, id, program, restaurant } = going
   const { accrued } = facts
   const place = Checks.placeOf(connection, restaurant)
   if (place === undefined) return { ended: Replies.unknownPlace, facts }
-  const guest = yield* guestFor(parts, going, facts, loyaltyIdentifier?.trim() ?? "")
+  const { check } = asked.checkTransactionInformation
+  const guest = yield* guestFor(parts, going, facts, guestIn(asked))
   if (guest === undefined) return undefined
   if ("state" in guest) return { ended: guest, facts }
   const { isSame, member } = guest
@@ -249,11 +258,12 @@ export const accrue = Effect.fnUntraced(function* (
   const settled = yield* settle(parts, going, { order_id, member, modified, order, lines, before })
   if (settled === undefined) return undefined
   if ("state" in settled) return { ended: settled, facts }
+  const { kept, ...others } = facts
   const became = { order_id, points: settled.points, ...(differs ? { differs } : undefined) }
   return {
     ended: Replies.done(earned(program, member, settled.points), { became }),
     facts: {
-      ...facts,
+      ...others,
       accrued: {
         order: order_id,
         guest: number,
@@ -261,7 +271,7 @@ export const accrue = Effect.fnUntraced(function* (
         modified,
         total: order?.totals.total.amount ?? 0,
         lines: settled.lines,
-        by: standsFor(before, id)
+        by: standsFor(before, id, kept)
       }
     }
   }

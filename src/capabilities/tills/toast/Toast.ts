@@ -16,6 +16,7 @@ import * as Guests from "./Guests.ts"
 import { inquire } from "./Inquire.ts"
 import * as Redeem from "./Redeem.ts"
 import * as Replies from "./Replies.ts"
+import * as Unclaimed from "./Unclaimed.ts"
 import * as Wire from "./Wire.ts"
 
 /** A request whose key was right. */
@@ -57,7 +58,9 @@ const carryOut = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Worked | undefined, Refused> {
   switch (transaction.type) {
     case "LOYALTY_ACCRUE":
-      return yield* Accrue.accrue(till, going, facts, transaction.body)
+      return Accrue.guestIn(transaction.body) === ""
+        ? yield* Unclaimed.accrue(till, going, facts, transaction.body)
+        : yield* Accrue.accrue(till, going, facts, transaction.body)
     case "LOYALTY_REDEEM":
       // Nobody waits for it any more: the guest keeps the rewards.
       return doomed === undefined && isOwn
@@ -73,9 +76,11 @@ const carryOut = Effect.fnUntraced(function* (
     case "LOYALTY_REVERSE": {
       const { redemptions, transactionId } = transaction.body.reverseTransactionInformation
       const target = yield* Turns.find(till.query, going.connection.n, transactionId)
-      return target?.type === "LOYALTY_REDEEM"
-        ? yield* Redeem.takeBack(till, going, facts, transactionId, redemptions)
-        : yield* Accrue.takeBack(till, going, facts, transactionId)
+      if (target?.type === "LOYALTY_REDEEM")
+        return yield* Redeem.takeBack(till, going, facts, transactionId, redemptions)
+      return facts.kept === undefined
+        ? yield* Accrue.takeBack(till, going, facts, transactionId)
+        : yield* Unclaimed.takeBack(till, going, facts, facts.kept, transactionId)
     }
     default:
       throw new Error(`${transaction.type} is not about a check`)

@@ -1,0 +1,164 @@
+/**
+ * Checks without a guest: kept as orders that a guest can claim, where the programme keeps them
+ * (contract/tills.md *Accruals and reversals*).
+ */
+import { Effect, Result } from "effect"
+import type { Order } from "../../../contract/protocol/Order.ts"
+import type { Refused } from "../../../contract/Refused.ts"
+import { isTransient } from "../../../desk/surface/Refusal.ts"
+import * as Keeping from "../../claims/Keeping.ts"
+import type { CheckFacts, KeptCheck } from "../connections/CheckFacts.ts"
+import type { TillParts } from "../connections/TillParts.ts"
+import { type AccrueAsked, correct, type Going, linesHash, remembered, spendOf, type Worked } from "./Accrue.ts"
+import * as Checks from "./Checks.ts"
+import * as Replies from "./Replies.ts"
+
+/** A code in groups of four, as a guest reads it. */
+const readable = (code: string): string => code.replaceAll(/(.{4})(?=.)/g, "$1-")
+
+const accepted = (code: string | undefined) =>
+  Replies.accept(
+    code === undefined ? {} : { checkResponse: { userMessage: `Claim your points with the code ${readable(code)}.` } }
+  )
+
+/** Facts of a check that is kept, with one more transaction that it stands for. */
+const standing = (facts: CheckFacts, kept: Omit<KeptCheck, "by">, id: string): CheckFacts => ({
+  ...facts,
+  kept: { ...kept, by: [...(facts.kept?.by ?? []), id].slice(-remembered) }
+})
+
+/** True if somebody has the order, or something was done with it, so that it is corrected from now on. */
+const isTaken = ({ code }: Refused): boolean => code === "conflict" || code === "invalid_state"
+
+interface Target {
+  readonly lines: Parameters<typeof correct>[4]["lines"]
+  readonly spend: number
+  readonly total: number
+}
+
+/** Corrects an order that a guest has meanwhile. A text: refused; undefined: ask again, or nobody has it. */
+const corrected = Effect.fnUntraced(function* (
+  parts: TillParts,
+  going: Going,
+  order: string,
+  before: Pick<KeptCheck, "modified" | "total">,
+  targetOf: (found: Parameters<typeof correct>[2]) => Target,
+  reason: string
+) {
+  const found = yield* parts.accounts.order(going.program.id, order)
+  if (found === undefined) return "The order has adjustments, and no guest."
+  if (found._tag !== "FoundOrder") return undefined
+  return yield* correct(parts, going, found, before, targetOf(found), reason)
+})
+
+/** Carries out an ACCRUE without a guest, on the turn of its check. */
+export const accrue = Effect.fnUntraced(function* (
+  parts: TillParts,
+  going: Going,
+  facts: CheckFacts,
+  { checkTransactionInformation: { check } }: AccrueAsked
+): Effect.fn.Return<Worked | undefined, Refused> {
+  const { connection, id, program, restaurant } = going
+  if (program.claims === undefined || facts.accrued !== undefined)
+    return { ended: Replies.done(Replies.accept(), { reason: "The check has no guest." }), facts }
+  const place = Checks.placeOf(connection, restaurant)
+  if (place === undefined) return { ended: Replies.unknownPlace, facts }
+  const order_id = Checks.idOf(check.guid)
+  const modified = Checks.modifiedAt(check)
+  const { kept } = facts
+  if (kept !== undefined && modified <= kept.modified) {
+    const reason = "It is not newer than what was worked off."
+    return { ended: Replies.done(Replies.accept(), { became: { order_id }, reason }), facts: standing(facts, kept, id) }
+  }
+  const carried = yield* Checks.carriedFor(parts, { check, connection, place, program }, order_id, "paid")
+  if (Result.isFailure(carried))
+    return { ended: Replies.refused(Replies.refuse("ERROR_INVALID_INPUT_PROPERTIES"), carried.failure), facts }
+  return yield* settle(parts, going, facts, { order_id, modified, ...carried.success })
+})
+
+/** A check as an order. */
+interface Sold {
+  readonly order_id: string
+  readonly modified: number
+  /** Undefined: nothing is left on the check. */
+  readonly order: Order | undefined
+  readonly differs: boolean
+}
+
+/** Keeps an order, and returns its code; takes it away if nothing is left on the check. */
+const keep = ({ claims }: TillParts, { program }: Going, order_id: string, order: Order | undefined) =>
+  Effect.map(
+    order === undefined ? Keeping.withdraw(claims, program, order_id) : Keeping.keep(claims, program, order),
+    ({ body }) => body.claim_code
+  )
+
+/** The end of a check that cannot be kept. Fails if the till must ask again. */
+const refusal = (refused: Refused, facts: CheckFacts): Effect.Effect<Worked, Refused> =>
+  isTransient(refused)
+    ? Effect.fail(refused)
+    : Effect.succeed({
+        ended: Replies.refused(Replies.refuse("ERROR_INVALID_INPUT_PROPERTIES"), refused.detail),
+        facts
+      })
+
+/** Keeps the order, or corrects it if a guest has it. */
+const settle = Effect.fnUntraced(function* (
+  parts: TillParts,
+  going: Going,
+  facts: CheckFacts,
+  { differs, modified, order, order_id }: Sold
+): Effect.fn.Return<Worked | undefined, Refused> {
+  const { id, program } = going
+  const { kept } = facts
+  const total = order?.totals.total.amount ?? 0
+  const lines = order === undefined ? "" : linesHash(order)
+  const after = standing(facts, { order: order_id, modified, total, lines }, id)
+  const before = yield* parts.accounts.order(program.id, order_id)
+  if (before !== undefined && before._tag !== "FoundOrder") return undefined
+  if (before === undefined) {
+    const done = yield* Effect.result(keep(parts, going, order_id, order))
+    if (Result.isSuccess(done)) {
+      const reason = "It is kept until a guest claims it."
+      const more = { became: { order_id, ...(differs ? { differs } : undefined) }, reason }
+      return { ended: Replies.done(accepted(done.success), more), facts: after }
+    }
+    if (!isTaken(done.failure)) return yield* refusal(done.failure, facts)
+  }
+  // A guest has it, perhaps since a moment ago.
+  const points = yield* corrected(
+    parts,
+    going,
+    order_id,
+    { modified, total: kept?.total ?? total },
+    (found) => ({ lines: order?.lines ?? [], spend: spendOf(program, order, lines === kept?.lines, found), total }),
+    "The check was changed at the till."
+  )
+  if (points === undefined) return undefined
+  return typeof points === "string"
+    ? { ended: Replies.refused(Replies.refuse("ERROR"), points), facts }
+    : { ended: Replies.done(Replies.accept(), { became: { order_id, points } }), facts: after }
+})
+
+/** Takes a check without a guest back, if it stands for the transaction. */
+export const takeBack = Effect.fnUntraced(function* (
+  parts: TillParts,
+  going: Going,
+  facts: CheckFacts,
+  kept: KeptCheck,
+  target: string
+): Effect.fn.Return<Worked | undefined, Refused> {
+  if (!kept.by.includes(target))
+    return { ended: Replies.done(Replies.accept(), { reason: "Nothing of it is left." }), facts }
+  const { order } = kept
+  const after = { ...facts, kept: { ...kept, total: 0, by: [] } }
+  const done = yield* Effect.result(Keeping.withdraw(parts.claims, going.program, order))
+  if (Result.isSuccess(done))
+    return { ended: Replies.done(Replies.accept(), { became: { order_id: order } }), facts: after }
+  if (!isTaken(done.failure)) return yield* Effect.fail(done.failure)
+  const nothing = { lines: [], spend: 0, total: 0 }
+  const points = yield* corrected(parts, going, order, kept, () => nothing, "The check was reversed at the till.")
+  if (points === undefined) return undefined
+  return typeof points === "string"
+    ? { ended: Replies.refused(Replies.refuse("ERROR_TRANSACTION_CANNOT_BE_REVERSED"), points), facts }
+    : { ended: Replies.done(Replies.accept(), { became: { order_id: order, points } }), facts: after }
+})

@@ -1,0 +1,131 @@
+/** contract/tills.md *Accruals and reversals*, contract/orders.md *Orders without a guest*: checks of Toast without a guest. */
+import { assert, it } from "@effect/vitest"
+import { Context, Effect } from "effect"
+import * as Guests from "../../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../../src/app/testing/Testing.ts"
+import { PeoplePool } from "../../../../src/base/database/Pools.ts"
+import * as Claiming from "../../../../src/capabilities/claims/Claiming.ts"
+import { needed } from "../../../../src/capabilities/claims/Parts.ts"
+import * as TestDatabase from "../../../TestDatabase.ts"
+import * as World from "./World.ts"
+
+const { accrue, check, guid, reverse } = World
+
+const said = ({ body, status }: { readonly status: number; readonly body: { readonly transactionStatus: string } }) =>
+  [status, body.transactionStatus] as const
+const accepted = [200, "ACCEPT"] as const
+const bowl = (price: number) => ({ guid: guid(), price })
+const points = ({ context }: World.Node, member: string) =>
+  Effect.map(Effect.provide(Guests.balanceOf(member), context), ({ amount }) => amount)
+const enroll = ({ context }: World.Node, member: string) => Effect.provide(Guests.enroll(member), context)
+const stateOf = ({ context }: World.Node, one: { readonly guid: string }) =>
+  Effect.map(
+    Context.get(context, PeoplePool).query(`SELECT state FROM kept_orders WHERE order_id = 'toast:${one.guid}'`),
+    ([row]) => row?.["state"]
+  )
+
+/** The code that the till shows. */
+const codeIn = ({ body }: { readonly body: { readonly checkResponse?: { readonly userMessage?: string } } }) =>
+  /code ([0-9A-Z-]{14})\.$/.exec(body.checkResponse?.userMessage ?? "")?.[1]
+
+const claim = ({ context }: World.Node, member_id: string, claim_code: string | undefined) =>
+  Effect.flatMap(needed, (parts) =>
+    Claiming.claim(
+      parts,
+      Testing.demoProgram,
+      { claim_code, member_id },
+      { caller: { name: "app", scopes: new Set(), programs: undefined }, requestId: "request" }
+    )
+  ).pipe(Effect.provide(context))
+
+it.layer(TestDatabase.layer, { excludeTestServices: true })("a check without a guest", (it) => {
+  it.effect("is kept, changes while nobody has it, and is claimed by its code", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* enroll(a, "claims")
+      const [id, first, second] = [guid(), bowl(11), bowl(5)]
+      const answer = yield* accrue(a, connection, null, check(id, [first], 1))
+      assert.deepStrictEqual(said(answer), accepted)
+      const code = codeIn(answer)
+      assert.isDefined(code)
+      assert.strictEqual(codeIn(yield* accrue(a, connection, null, check(id, [first, second], 3))), code)
+      // Older than what was worked off.
+      assert.deepStrictEqual(said(yield* accrue(a, connection, null, check(id, [first], 2))), accepted)
+      const claimed = yield* claim(a, "claims", code)
+      assert.strictEqual(claimed.body.entry.amount, 160)
+      // From then on the till's changes are hers.
+      assert.deepStrictEqual(said(yield* accrue(a, connection, null, check(id, [second], 4))), accepted)
+      assert.strictEqual(yield* points(a, "claims"), 50)
+      assert.deepStrictEqual(said(yield* accrue(a, connection, null, check(id, [first, second], 5))), accepted)
+      assert.strictEqual(yield* points(a, "claims"), 160)
+    })
+  )
+
+  it.effect("is taken away by a reversal, also once a guest has it, and brought back by the next accrual", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* enroll(a, "reversed")
+      const [id, transaction, item] = [guid(), guid(), bowl(11)]
+      const code = codeIn(yield* accrue(a, connection, null, check(id, [item], 1), transaction))
+      assert.deepStrictEqual(said(yield* reverse(a, connection, transaction)), accepted)
+      assert.strictEqual(yield* stateOf(a, { guid: id }), "withdrawn")
+      const next = guid()
+      assert.strictEqual(codeIn(yield* accrue(a, connection, null, check(id, [item], 2), next)), code)
+      yield* claim(a, "reversed", code)
+      // The first transaction stands for nothing any more.
+      assert.deepStrictEqual(said(yield* reverse(a, connection, transaction)), accepted)
+      assert.strictEqual(yield* points(a, "reversed"), 110)
+      assert.deepStrictEqual(said(yield* reverse(a, connection, next)), accepted)
+      assert.strictEqual(yield* points(a, "reversed"), 0)
+      yield* accrue(a, connection, null, check(id, [item], 3))
+      assert.strictEqual(yield* points(a, "reversed"), 110)
+    })
+  )
+
+  it.effect("that gets a guest at the till is hers, with the reversal of every transaction of it", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* enroll(a, "late")
+      yield* enroll(a, "other")
+      const [id, transaction, item] = [guid(), guid(), bowl(11)]
+      const code = codeIn(yield* accrue(a, connection, null, check(id, [item], 1), transaction))
+      assert.deepStrictEqual(said(yield* accrue(a, connection, "late", check(id, [item], 2))), accepted)
+      assert.strictEqual(yield* points(a, "late"), 110)
+      assert.strictEqual((yield* Effect.flip(claim(a, "other", code))).code, "conflict")
+      assert.deepStrictEqual(said(yield* reverse(a, connection, transaction)), accepted)
+      assert.strictEqual(yield* points(a, "late"), 0)
+    })
+  )
+
+  it.effect("that a guest has claimed is not another's at the till, and goes on for her", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* enroll(a, "first")
+      yield* enroll(a, "second")
+      const [id, item, more] = [guid(), bowl(11), bowl(4)]
+      const code = codeIn(yield* accrue(a, connection, null, check(id, [item], 1)))
+      yield* claim(a, "first", code)
+      const refused = yield* accrue(a, connection, "second", check(id, [item], 2))
+      assert.deepStrictEqual(said(refused), [400, "ERROR_INVALID_INPUT_PROPERTIES"])
+      assert.deepStrictEqual(said(yield* accrue(a, connection, "first", check(id, [item, more], 3))), accepted)
+      assert.deepStrictEqual([yield* points(a, "first"), yield* points(a, "second")], [150, 0])
+    })
+  )
+
+  it.effect("is accepted and does nothing where the programme keeps no orders", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node({ program: { ...Testing.demoProgram, claims: undefined } })
+      const connection = yield* World.connect(a)
+      const one = check(guid(), [bowl(11)])
+      assert.deepStrictEqual(yield* accrue(a, connection, null, one), {
+        status: 200,
+        body: { transactionStatus: "ACCEPT" }
+      })
+      assert.isUndefined(yield* stateOf(a, one))
+    })
+  )
+})
