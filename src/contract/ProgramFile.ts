@@ -147,6 +147,10 @@ export const ProgramFile = Schema.Struct({
     Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/, { message: "must be a country of ISO 3166, such as DE" })),
     "The country of the programme's guests (ISO 3166), with which an import reads telephone numbers without one; absent: they need one."
   ),
+  rehearsal: optional(
+    Schema.Boolean,
+    "True: a rehearsal, in which guests are told nothing: no warnings, and connectors and campaigns rest; absent: it is none."
+  ),
   limits: optional(Limits, "How long reservations and evaluations last, and how much an order can use."),
   point_value: optional(
     PointValue,

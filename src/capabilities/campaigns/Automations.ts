@@ -148,7 +148,7 @@ const readFor = Effect.fnUntraced(function* (
   const known = needsFigures ? upTo(page, counted) : page
   const next = PlaceOf.toText(known.next)
   if (next !== campaign.place) {
-    const seen = known.events.filter(({ event }) => matches(campaign, event))
+    const seen = known.events.filter((one) => one.isRehearsal !== true && matches(campaign, one.event))
     const at = now()
     yield* EventStore.advance(
       database.query,
@@ -375,12 +375,13 @@ const stepOf = Effect.fnUntraced(function* (
   id: string,
   counted: Place
 ): Effect.fn.Return<StepResult, Refused | JournalUnavailable> {
-  const { database, freeze, now } = parts
+  const { database, freeze, now, programs } = parts
   if (!freeze.mayWrite()) return "waits"
   yield* Store.holdGrants(database.query, id)
   // The campaign may have stopped since it was found.
   const campaign = yield* Store.find(database.query, id)
   if (!isTriggered(campaign) || campaign.status !== "active") return "stopped"
+  if (programs.get(campaign.program)?.isRehearsal === true) return "stopped"
   const place = PlaceOf.fromText(campaign.place ?? "")
   if (campaign.segment !== undefined && place !== undefined && PlaceOf.isAfter(place, counted)) return "waits"
   const begun = yield* EventStore.begun(database.query, id)

@@ -277,6 +277,7 @@ const stepOf = Effect.fnUntraced(function* (
   const campaign = yield* Store.find(database.query, stale.campaign)
   const run = yield* RunStore.find(database.query, stale.campaign, stale.id)
   if (campaign?.status !== "active" || run === undefined || run.completedAt !== undefined) return "stopped"
+  if (parts.programs.get(campaign.program)?.isRehearsal === true) return "stopped"
   if (!run.isSelected) return yield* select(parts, campaign, run)
   // Another node has selected meanwhile: the next step grants, under the lock.
   if (!stale.isSelected) return "worked"
@@ -303,7 +304,7 @@ const step = (parts: Parts, run: StoredRun): Effect.Effect<StepResult> =>
     })
   )
 
-/** Starts a run for the campaign's latest occurrence. Earlier occurrences that were missed do not run, nor any of a retired programme. */
+/** Starts a run for the campaign's latest occurrence. Earlier occurrences that were missed do not run, nor any of a retired programme or a rehearsal. */
 const startDue = ({ database, now, programs }: Parts, id: string) =>
   database.transaction(
     Effect.gen(function* () {
@@ -313,8 +314,8 @@ const startDue = ({ database, now, programs }: Parts, id: string) =>
       const { endsAt, repeat } = campaign
       const latest = repeat === undefined ? undefined : Occurrences.latest(repeat, at)
       const isInTime = endsAt === undefined || at < endsAt
-      const isRetired = programs.get(campaign.program)?.isRetired === true
-      if (latest !== undefined && latest >= campaign.nextAt && isInTime && !isRetired)
+      const { isRehearsal = false, isRetired = false } = programs.get(campaign.program) ?? {}
+      if (latest !== undefined && latest >= campaign.nextAt && isInTime && !isRetired && !isRehearsal)
         yield* RunStore.start(database.query, campaign, fromMillis(latest), Codes.identifier("run"), undefined, at)
       yield* Store.setNext(database.query, id, nextOccurrence(campaign, at))
     })

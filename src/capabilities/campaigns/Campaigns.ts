@@ -319,6 +319,8 @@ const begin = (parts: Parts, { campaign_id: id, run_key: key, ...shownTo }: RunS
       yield* mustBeShown(parts, shownTo, campaign)
       if (program?.isRetired === true)
         return yield* refuse("program_retired", `Programme ${campaign.program} was retired.`)
+      if (program?.isRehearsal === true)
+        return yield* refuse("invalid_state", `Programme ${campaign.program} is a rehearsal: its campaigns rest.`)
       if (campaign.trigger !== undefined) return yield* hasTrigger(id)
       yield* mustGive("platform", "A run of a campaign")
       const reason = notRunnable[statusAt(campaign, now())]

@@ -58,12 +58,12 @@ export const needed = Effect.all({
 })
 export type Parts = Effect.Success<typeof needed>
 
-/** Events of a page that a connector wants, in order. */
+/** Events of a page that a connector wants, in order; those of rehearsals are told to none. */
 const wantedOf = ({ programs, thresholds, types }: Enabled, { events }: EventPage): ReadonlyArray<Wanted> => {
   const crossings = Crossings.ofPage(events, thresholds)
   const isWanted = ({ type }: FeedEvent): boolean => types.has("*") || types.has(type)
-  return events.flatMap(({ event, place }): ReadonlyArray<Wanted> => {
-    if (programs?.has(event.programid) === false) return []
+  return events.flatMap(({ event, isRehearsal, place }): ReadonlyArray<Wanted> => {
+    if (isRehearsal === true || programs?.has(event.programid) === false) return []
     const crossed = (crossings.get(event.id) ?? []).map((one, index) => ({ event: one, place, crossing: index + 1 }))
     return isWanted(event) ? [{ event, place, crossing: 0 }, ...crossed] : crossed
   })

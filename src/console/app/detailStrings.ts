@@ -81,6 +81,7 @@ export const detailStrings = texts("detail", {
   "Programme {1} has no segment {2}.": "Programme {1} has no segment {2}.",
   "Programme {1} has no version {2}.": "Programme {1} has no version {2}.",
   "Programme {1} was retired.": "Programme {1} was retired.",
+  "Programme {1} is a rehearsal: its campaigns rest.": "Programme {1} is a rehearsal: its campaigns rest.",
   "Reservation {1} has expired.": "Reservation {1} has expired.",
   "Reservation {1} is for order {2}, not {3}.": "Reservation {1} is for order {2}, not {3}.",
   "Reservation {1} is {2}.": "Reservation {1} is {2}.",

@@ -44,6 +44,7 @@ export const fieldStrings = texts("field", {
   metadata: "Data of your own",
   point_value: "Point value",
   country: "Country",
+  rehearsal: "Rehearsal",
   worth: "Worth",
   earn_multiplier_bps: "Earn multiplier, %",
   tier_policy: "Tier year",

@@ -124,6 +124,8 @@ export const noteStrings = texts("note", {
   "The programme's own data.": "The programme's own data.",
   "The country of the programme's guests (ISO 3166), with which an import reads telephone numbers without one; absent: they need one.":
     "The guests' country as two letters, such as DE. An import reads telephone numbers without a country code with it.",
+  "True: a rehearsal, in which guests are told nothing: no warnings, and connectors and campaigns rest; absent: it is none.":
+    "In a rehearsal guests are told nothing: no warnings, and connectors and campaigns rest.",
   "IANA time zone of the programme's days, weeks and months; absent: the zone of `tier_policy`, else UTC.":
     "IANA time zone of the programme's days, weeks and months; absent: the zone of `tier_policy`, else UTC.",
   "How long reservations and evaluations last, and how much an order can use.":

@@ -8,6 +8,8 @@ export const programmeStrings = texts("programme", {
   noneHint:
     "Ask an operator for a token that covers the programme. On a new service, load the first programme with PROGRAMS.",
   version: (version: number, at: string, by: string) => `Version ${version}, published ${at} by ${by}`,
+  rehearsal:
+    "This programme is a rehearsal: guests are told nothing, connectors and campaigns rest. To end it, switch Rehearsal off under General, Advanced, and publish.",
   retired: "This programme is retired. Only captures, reversals, refunds and expirations continue.",
   sections: {
     general: "General",

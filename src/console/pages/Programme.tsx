@@ -406,6 +406,7 @@ export const Programme = () => {
               {`${text.version(published.version, timeShort(published.published_at, zone), published.published_by)} (${zone})`}
             </Note>
             {isRetired ? <Alert color="yellow">{text.retired}</Alert> : undefined}
+            {published.program.rehearsal === true ? <Alert color="yellow">{text.rehearsal}</Alert> : undefined}
             <Drafts key={published.program.program_id} published={published} />
             <History published={published} />
           </>

@@ -45,6 +45,7 @@ interface StoredVersion extends Publication {
   readonly challenges: ProgramShape["challenges"]
   /** The zone of its days and weeks, if it has one. */
   readonly zone: string | undefined
+  readonly rehearsal: boolean | undefined
 }
 
 export interface StoredProgram {
@@ -74,6 +75,7 @@ const storedRows = rowsOf(
     promotions: Schema.Array(Schema.Struct({ id: Schema.String, every: optional(Schema.String) })),
     challenges: optional(Schema.Any),
     zone: optional(Schema.String),
+    rehearsal: optional(Schema.Boolean),
     pointExpiration: optional(Schema.Any),
     retired: Schema.Boolean,
     tellsFrom: Schema.Number,
@@ -103,6 +105,7 @@ export const read = Effect.fnUntraced(function* (connection: Connection, only?: 
           FROM jsonb_path_query(p.definition, '$.promotions[*]') one) AS promotions,
         p.definition -> 'challenges' AS challenges,
         coalesce(p.definition ->> 'time_zone', p.definition #>> '{tier_policy,period,time_zone}') AS zone,
+        (p.definition -> 'rehearsal')::boolean AS rehearsal,
         p.definition -> 'point_expiration' AS "pointExpiration", i.tells_from AS "tellsFrom",
         r.program_id IS NOT NULL AS retired,
         CASE WHEN p.version = max(p.version) OVER (PARTITION BY p.program_id) THEN p.definition END AS definition
@@ -153,7 +156,8 @@ export const allVersions = Effect.fnUntraced(function* (connection: Connection) 
       pointExpiration: file.point_expiration,
       promotions: limitedOf(file),
       challenges: file.challenges,
-      zone: file.time_zone ?? file.tier_policy?.period.time_zone
+      zone: file.time_zone ?? file.tier_policy?.period.time_zone,
+      rehearsal: file.rehearsal
     })
     const validated = ProgramFile.validate(file)
     programs.push(Result.isSuccess(validated) ? inForceAs(validated.success, versions, false, tellsFrom) : undefined)

@@ -81,6 +81,10 @@ export interface Program {
   readonly version: number
   /** Retired by an operator: only reads, expirations, captures, reversals and refunds are possible. */
   readonly isRetired: boolean
+  /** True while it is a rehearsal: guests are told nothing. */
+  readonly isRehearsal: boolean
+  /** The versions that were rehearsals. What happened under them is told to nobody later either. */
+  readonly rehearsals: ReadonlySet<number>
   /** ms */
   readonly publishedAt: number
   /** Nothing is told of an instant before this one, ms: what older software let pass. */
@@ -209,9 +213,14 @@ export const compile = (file: ProgramFile): Program => {
     id: file.program_id,
     version: 1,
     isRetired: false,
+    isRehearsal: file.rehearsal === true,
+    rehearsals: new Set(file.rehearsal === true ? [1] : []),
     publishedAt: -Infinity,
     tellsFrom: -Infinity,
-    warnings: warningDays(file.point_expiration).map((days) => ({ days, from: -Infinity })),
+    warnings: warningDays(file.point_expiration).map((days) => ({
+      days,
+      from: file.rehearsal === true ? Infinity : -Infinity
+    })),
     file,
     currency: file.currency,
     zone: zoneOf(file),
@@ -262,6 +271,7 @@ export interface Version {
   readonly challenges?: ProgramFile["challenges"] | undefined
   /** The zone of its days and weeks. */
   readonly zone?: string | undefined
+  readonly rehearsal?: boolean | undefined
 }
 
 /**
@@ -327,9 +337,11 @@ export const challengesAfter = (before: Program, next: Program, at: number): Pro
 const warningDays = (expiration: ProgramFile["point_expiration"]): ReadonlyArray<number> =>
   expiration?.warning_days ?? []
 
-/** A warning is given from the version on that has it, as long as all later ones have it too. */
+/** A warning is given from the version on that has it, as long as all later ones have it too. A rehearsal has none. */
 const givenFrom = (versions: ReadonlyArray<Version>, days: number): number => {
-  const without = versions.findLastIndex((version) => !warningDays(version.pointExpiration).includes(days))
+  const without = versions.findLastIndex(
+    ({ pointExpiration, rehearsal }) => rehearsal === true || !warningDays(pointExpiration).includes(days)
+  )
   return versions[without + 1]?.publishedAt ?? Infinity
 }
 
@@ -346,6 +358,7 @@ export const inForceAs = (
     ...program,
     version: versions.length,
     isRetired,
+    rehearsals: new Set(versions.flatMap(({ rehearsal }, index) => (rehearsal === true ? [index + 1] : []))),
     promotions: { ...program.promotions, all: promotionsSince(program, versions) },
     challenges: challengesSince(program, versions),
     publishedAt: versions[versions.length - 1]?.publishedAt ?? -Infinity,

@@ -12,7 +12,7 @@ import type { Reserved } from "../../core/account/domain/AccountEvent.ts"
 import * as ReservationId from "../../core/account/ReservationId.ts"
 import type { Query } from "../../core/journal/postgres/Query.ts"
 import { recordColumns, StoredRecord } from "../../core/journal/postgres/StoredRows.ts"
-import type { AccountNumber, JournalUnavailable, Millis } from "../../core/journal/Records.ts"
+import { type AccountNumber, JournalUnavailable, type Millis } from "../../core/journal/Records.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { Facts, OwnedRecord, RewardFacts } from "./Event.ts"
 import { eventsOf, wantedBy } from "./Event.ts"
@@ -35,6 +35,8 @@ export interface Wanted {
 export interface PlacedEvent {
   readonly event: FeedEvent
   readonly place: Place
+  /** It happened in a rehearsal: nobody is told of it. */
+  readonly isRehearsal?: true
 }
 
 /** The events of some records. */
@@ -144,6 +146,7 @@ const firstsRows = rowsOf(Schema.Struct({ account: Schema.Number, n: Schema.Numb
 interface Owned {
   readonly record: OwnedRecord
   readonly position: Position
+  readonly isRehearsal: boolean
 }
 
 /** Looks up what the records' events need from other records. */
@@ -180,6 +183,15 @@ const factsFor = Effect.fnUntraced(function* (
   return { holds, rewards: issued, firstAccruals, currencyOf, withArtifacts } satisfies Facts
 })
 
+/** Reads the programmes again if a record was decided by a version that is not known here yet. */
+const knowing = (
+  programs: Programs["Service"],
+  rows: ReadonlyArray<{ readonly program: string; readonly programVersion: number }>
+) => {
+  const isNewer = rows.some(({ program, programVersion }) => programVersion > (programs.get(program)?.version ?? 0))
+  return isNewer ? Effect.mapError(programs.refresh, (cause) => new JournalUnavailable({ cause })) : Effect.void
+}
+
 const make = (query: Query, records: Feed["Service"], programs: Programs["Service"]): EventFeed["Service"] => ({
   read: Effect.fnUntraced(function* (after, { accounts, artifacts = false, programs: only }, limit) {
     const page = acrossSpans((from, most: number) => {
@@ -191,10 +203,12 @@ const make = (query: Query, records: Feed["Service"], programs: Programs["Servic
       )
     })
     const { isLast, rows } = yield* page(after.position, limit)
+    yield* knowing(programs, rows)
     const owned = rows.flatMap(({ epoch, isOver: _, transaction, ...row }): ReadonlyArray<Owned> => {
       if (only?.has(row.program) === false) return []
       const position = { epoch, transaction, account: row.account, seq: row.seq }
-      return [{ record: { ...row, events: decodeEvents(row) }, position }]
+      const isRehearsal = programs.get(row.program)?.rehearsals.has(row.programVersion) === true
+      return [{ record: { ...row, events: decodeEvents(row) }, position, isRehearsal }]
     })
     const facts = yield* factsFor(
       query,
@@ -203,13 +217,14 @@ const make = (query: Query, records: Feed["Service"], programs: Programs["Servic
       artifacts
     )
     const [first] = rows
-    const events = owned.flatMap(({ position, record }) => {
+    const events = owned.flatMap(({ isRehearsal, position, record }) => {
       const all = eventsOf(record, facts)
       const isPartlyRead = record.account === first?.account && record.seq === first.seq
       return all
         .map((event, index): PlacedEvent => {
           const isEnd = index === all.length - 1
-          return { event, place: isEnd ? { position, skipped: 0 } : { position: before(position), skipped: index + 1 } }
+          const place = isEnd ? { position, skipped: 0 } : { position: before(position), skipped: index + 1 }
+          return isRehearsal ? { event, place, isRehearsal } : { event, place }
         })
         .slice(isPartlyRead ? after.skipped : 0)
     })

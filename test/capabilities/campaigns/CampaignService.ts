@@ -74,19 +74,26 @@ const moving = (mostStops?: number) =>
 export const retiredProgram: Program = { ...Testing.demoProgram, id: "retired", isRetired: true }
 
 /** A service on a database, and the caller whose requests it answers. */
-export const layerOver = <E>(database: Layer.Layer<Database, E>) => over(service, database)
+export const layerOver = <E>(
+  database: Layer.Layer<Database, E>,
+  programs: Layer.Layer<Programs> = Programs.layerFrom([Testing.demoProgram, retiredProgram])
+) => over(service, database, programs)
 
 /** A sandbox on a database, and the caller whose requests it answers. */
 export const sandboxOver = <E>(database: Layer.Layer<Database, E>, mostStops?: number) =>
-  over(moving(mostStops), database)
+  over(moving(mostStops), database, Programs.layerFrom([Testing.demoProgram, retiredProgram]))
 
-const over = <A, E, F, R>(own: Layer.Layer<A, F, R>, database: Layer.Layer<Database, E>) =>
+const over = <A, E, F, R, G>(
+  own: Layer.Layer<A, F, R>,
+  database: Layer.Layer<Database, E>,
+  programs: Layer.Layer<Programs, G>
+) =>
   own.pipe(
     Layer.provideMerge(Rollups.layer),
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(EventFeed.layer),
     Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer, Pools.layer)),
-    Layer.provideMerge(Programs.layerFrom([Testing.demoProgram, retiredProgram])),
+    Layer.provideMerge(programs),
     Layer.provideMerge(Layer.succeed(CurrentCaller, caller)),
     Layer.provideMerge(database)
   )

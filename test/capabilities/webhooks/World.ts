@@ -18,20 +18,24 @@ import * as TestServer from "../../app/service/TestServer.ts"
 import * as Model from "../../reads/rollups/Model.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 
-const programs = Programs.layerFrom([Testing.demoProgram, { ...Testing.demoProgram, id: "other" }])
+const twoPrograms = Programs.layerFrom([Testing.demoProgram, { ...Testing.demoProgram, id: "other" }])
 const events = EventFeed.layer.pipe(Layer.provideMerge(PgFeed.layer))
 
-const service = TestServer.layerFor(PgJournal.layer, programs, Pools.layer, [], undefined, Model.layer, events)
+const serviceOf = <E>(programs: Layer.Layer<Programs, E>) =>
+  TestServer.layerFor(PgJournal.layer, programs, Pools.layer, [], undefined, Model.layer, events)
 
 /** `isPrivate`: receivers may be on loopback. */
-const layerWith = (isPrivate: boolean) =>
+const layerWith = <E>(isPrivate: boolean, programs: Layer.Layer<Programs, E>) =>
   Webhooks.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(DeliveryStore.layer, events)),
-    Layer.provideMerge(service),
+    Layer.provideMerge(serviceOf(programs)),
     Layer.provideMerge(TestDatabase.layer),
     Layer.provide(Layer.succeed(PrivateWebhooks, isPrivate))
   )
-export const layer = layerWith(true)
+export const layer = layerWith(true, twoPrograms)
+
+/** The same with other programmes. */
+export const layerOf = <E>(programs: Layer.Layer<Programs, E>) => layerWith(true, programs)
 
 const path = "/platform/v1/connectors"
 

@@ -170,6 +170,24 @@ describe("points.expiring", () => {
   const warning = (at: number, days: number, amount: number, first = expiry) =>
     ({ type: "points_expiring", at, unit: "points", amount, first, days }) as const
 
+  it("is not given in a rehearsal; after it, from its end on", () => {
+    const rehearsed = Testing.programOf({ ...demo.file, rehearsal: true })
+    const ada = new Scenario(rehearsed).given(manual(150))
+    ada.now = warned30 + day
+    assert.deepStrictEqual(told(ada.when(expire).events), [])
+    const versions = [true, false].map((rehearsal, index) => ({
+      publishedAt: index === 0 ? 0 : ada.now,
+      pointExpiration: demo.file.point_expiration,
+      rehearsal
+    }))
+    assert.deepStrictEqual(
+      inForceAs(demo, versions, false).warnings.map(({ from }) => from),
+      [ada.now, ada.now]
+    )
+    assert.deepStrictEqual([...inForceAs(demo, versions, false).rehearsals], [1])
+    assert.strictEqual(inForceAs(rehearsed, versions.slice(0, 1), false).warnings[0]?.from, Infinity)
+  })
+
   it("is told once for each warning day and date, of what is left then", () => {
     const ada = new Scenario().given(accrue("1", 1000)).wait(hour).given(accrue("2", 1000)).wait(day)
     ada.given(accrue("3", 1000), manual(-50))
