@@ -59,6 +59,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "app/service/Roles",
     "app/service/WrongClock",
     "app/service/RequestTrail",
+    "app/service/Mailed",
     "app/operations/Upgrade",
     "app/cli/McpCommand",
     "app/cli/MemberCommands",

@@ -8,6 +8,7 @@ import * as ClaimsWorker from "../../capabilities/claims/ClaimsWorker.ts"
 import * as KeptOrders from "../../capabilities/claims/KeptStore.ts"
 import * as Events from "../../capabilities/events/EventStore.ts"
 import * as Imports from "../../capabilities/imports/ImportStore.ts"
+import { CurrentMail } from "../../capabilities/mail/Mail.ts"
 import * as MailSender from "../../capabilities/mail/Sender.ts"
 import * as DatabaseMetrics from "../../capabilities/operators/DatabaseMetrics.ts"
 import { SandboxFaults } from "../../capabilities/operators/Faults.ts"
@@ -118,13 +119,14 @@ export const layer = (settings: Settings, options: NodeOptions) => {
   const retention = Layer.effectDiscard(Retention.worker(rules)).pipe(
     Layer.provide(Layer.succeed(KeptTimes, settings.keptDays))
   )
+  const mails = Layer.effectDiscard(MailSender.layer).pipe(Layer.provide(Layer.succeed(CurrentMail, settings.mail)))
   const timed = Layer.mergeAll(
     CampaignRuns.layerWorker,
     SandboxRuns.layer,
     Tills.layerWorker,
     ClaimsWorker.layerWorker,
     SealWorker.layer,
-    Layer.effectDiscard(MailSender.layer),
+    mails,
     retention
   ).pipe(
     Layer.provideMerge(CampaignRuns.layer),
