@@ -105,10 +105,30 @@ const ordersOf = (
     average: money(count === 0 ? 0 : Math.floor(spend / count)),
     repeat_rate_bps: ratioBps(repeat, active),
     by_location: sales.map((one) => ({ key: one.location, count: one.orders, eligible_spend: money(one.spend) })),
-    by_bucket: buckets.map(({ start }, part) => ({
-      start: fromMillis(start),
-      count: counts.reduce((sum, one) => (one.part === part ? sum + one.orders : sum), 0)
-    }))
+    by_bucket: bucketsOf(buckets, counts)
+  }
+}
+
+const bucketsOf = (
+  buckets: ReadonlyArray<TimeBucket>,
+  counts: ReadonlyArray<{ readonly part: number; readonly orders: number }>
+) =>
+  buckets.map(({ start }, part) => ({
+    start: fromMillis(start),
+    count: counts.reduce((sum, one) => (one.part === part ? sum + one.orders : sum), 0)
+  }))
+
+const withoutGuestOf = (
+  buckets: ReadonlyArray<TimeBucket>,
+  all: ReadonlyArray<Reads.WithoutGuest>
+): NonNullable<Analytics["loyalty"]["orders"]["without_guest"]> => {
+  const sumOf = (some: ReadonlyArray<Reads.WithoutGuest>) => some.reduce((sum, { orders }) => sum + orders, 0)
+  return {
+    count: sumOf(all),
+    by_location: [...Map.groupBy(all, ({ location }) => location)]
+      .map(([key, own]) => ({ key, count: sumOf(own) }))
+      .toSorted((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1)),
+    by_bucket: bucketsOf(buckets, all)
   }
 }
 
@@ -182,11 +202,17 @@ const loyalty = Effect.fnUntraced(function* (
   const entries = yield* Reads.entries(query, question, startsOf(buckets))
   const dates = buckets.map(({ date }) => date)
   const counts = question.business === undefined ? entries : yield* Reads.businessDays(query, question, dates)
+  const keeps = program.claims !== undefined
+  const starts = question.business === undefined ? startsOf(buckets) : dates
+  const unclaimed = keeps ? withoutGuestOf(buckets, yield* Reads.withoutGuest(query, question, starts)) : undefined
   return {
     members: membersOf(program, kinds, question.now, joined, buyers.active),
     balances: yield* balances(query, program, question),
     ledger_by_bucket: ledgerOf(program, buckets, entries),
-    orders: ordersOf(program, yield* Reads.sales(query, question), buyers, buckets, counts),
+    orders: {
+      ...ordersOf(program, yield* Reads.sales(query, question), buyers, buckets, counts),
+      ...(unclaimed === undefined ? undefined : { without_guest: unclaimed })
+    },
     rewards: rewardsOf(program, yield* Reads.rewards(query, question)),
     campaigns: yield* Reads.campaigns(query, question)
   }

@@ -95,6 +95,34 @@ export const sales = (query: Query, range: RangeFilter): Read<ReadonlyArray<Sale
   return salesRows(query(statement, parameters))
 }
 
+const WithoutGuest = Schema.Struct({ location: Schema.String, part: Schema.Number, orders: Schema.Number })
+export type WithoutGuest = typeof WithoutGuest.Type
+const withoutGuestRows = rowsOf(WithoutGuest)
+const withoutGuestBy = (column: string) => `SELECT location_id AS location, width_bucket(${column}, $4) - 1 AS part,
+    sum(orders)::float8 AS orders FROM kept_sums
+  WHERE program_id = $1 AND ${column} >= $2 AND ${column} < $3 AND ($5::text IS NULL OR location_id = $5)
+  GROUP BY 1, 2 HAVING sum(orders) <> 0`
+const withoutGuestByQuarter = withoutGuestBy("quarter")
+const withoutGuestByDay = withoutGuestBy("business")
+
+/** Kept orders that nobody has; `starts`: starts of the buckets, or their first dates of business days. */
+export const withoutGuest = (
+  query: Query,
+  { business, from, location, program, until }: RangeFilter,
+  starts: ReadonlyArray<number>
+): Read<ReadonlyArray<WithoutGuest>> => {
+  const [low, high] = business === undefined ? [from, until] : [business.first, business.end]
+  return withoutGuestRows(
+    query(business === undefined ? withoutGuestByQuarter : withoutGuestByDay, [
+      text(program),
+      int8(low),
+      int8(high),
+      int8s(starts),
+      text(location ?? null)
+    ])
+  )
+}
+
 /** `active`: members with at least one order; `repeat`: with at least two. */
 const Buyers = Schema.Struct({ active: Schema.Number, repeat: Schema.Number })
 export type Buyers = typeof Buyers.Type

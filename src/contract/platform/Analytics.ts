@@ -103,7 +103,17 @@ const LocationOrders = Schema.Struct({
   eligible_spend: field(MoneySum, "Eligible spend of these orders, net of all refunds until now.")
 }).annotate({ identifier: "LocationOrders", description: "Orders of one location in the range." })
 
+const WithoutGuest = Schema.Struct({
+  count: field(Sum, "Orders without a guest that were kept in the range, and that nobody has claimed until now."),
+  by_location: field(Schema.Array(Counted), "These by location, most first."),
+  by_bucket: field(Schema.Array(OrderBucket), "These by bucket, for every bucket of the range.")
+}).annotate({ identifier: "OrdersWithoutGuest", description: "Orders that no guest has claimed." })
+
 const Orders = Schema.Struct({
+  without_guest: optional(
+    WithoutGuest,
+    "Orders without a guest: with `count`, the share of orders that are a member's. Absent: the programme keeps none."
+  ),
   count: field(Integer, "Orders that accrued in the range."),
   eligible_spend: field(MoneySum, "Eligible spend of these orders, net of all refunds until now."),
   average: field(MoneySum, "Average eligible spend of these orders, rounded down; 0 if there are none."),
