@@ -1,7 +1,6 @@
 /** `lotbook move-in compare`: the transactions of another provider against the orders here (contract/moving.md *Compare*). */
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import * as Moment from "../../base/database/Moment.ts"
 import type { Cause } from "../../capabilities/comparisons/Causes.ts"
 import type { Compared, Difference } from "../../capabilities/comparisons/Comparison.ts"
 import * as Comparison from "../../capabilities/comparisons/Comparison.ts"
@@ -17,6 +16,7 @@ import { askDatabase, CommandRefused, toExitCode } from "./AdminTarget.ts"
 import { print } from "./MemberCommands.ts"
 import { faultLines, mappingOf, number, planFlags, waive, waivedBy } from "./MoveInFlags.ts"
 import { CannotRun } from "./StorageCommand.ts"
+import { wholeMoment } from "./WholeMoment.ts"
 
 /** Each cause in words. */
 const words: Readonly<Record<Cause, string>> = {
@@ -96,7 +96,9 @@ export const compare = (open: Open) =>
           if (standing.size > 0) return { standing, compared: undefined }
           const range = { from: gathered.from - Calendar.dayMs, until: gathered.until + Calendar.dayMs }
           if (gathered.from <= gathered.until)
-            yield* Ours.each(yield* Moment.open("compare"), program, range, (entry) => gathered.addOurs(entry))
+            yield* Ours.each(yield* wholeMoment("compare", range.from), program, range, (entry) =>
+              gathered.addOurs(entry)
+            )
           const columns = ["cause", "order_id", "at", "here", "there", "more", "words"]
           const list = yield* ListFiles.make(flags.differences, columns)
           const tell = (difference: Difference) => list.write(listed(difference))

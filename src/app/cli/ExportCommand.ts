@@ -8,7 +8,6 @@ import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as fs from "node:fs"
 import type { Database } from "../../base/database/Database.ts"
-import * as Moment from "../../base/database/Moment.ts"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { machineNow } from "../../base/time/Times.ts"
 import * as Check from "../../capabilities/exports/Check.ts"
@@ -29,6 +28,7 @@ import { askDatabase, toExitCode } from "./AdminTarget.ts"
 import { optionalText, toggle } from "./Flags.ts"
 import { databaseTime, json, print } from "./MemberCommands.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
+import { wholeMoment } from "./WholeMoment.ts"
 
 /** Pause between lines of progress, ms. */
 const progressMs = 5_000
@@ -106,7 +106,7 @@ const written = Effect.fnUntraced(function* <A, E>(
   const program = (yield* Programs).get(id)
   if (program === undefined) return yield* new CannotRun({ message: `There is no programme ${id}.` })
   const out = yield* OutFile.make(file, { readers, isCompressed })
-  const connection = yield* Moment.open("export")
+  const connection = yield* wholeMoment("export", 0)
   const context = { connection, writer: new Writer(out), takenAt: yield* machineNow, progress: yield* progress }
   const result = yield* work({ program, context })
   yield* out.end

@@ -14,14 +14,18 @@ import * as StoredRows from "../../core/journal/postgres/StoredRows.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import * as ProfileStore from "../members/ProfileStore.ts"
 import * as Bounds from "./Bounds.ts"
-import type { Unusable } from "./Faults.ts"
+import { Damaged, type Unusable } from "./Faults.ts"
 import { rowOf } from "./GuestRow.ts"
 import { ofProgram } from "./Statements.ts"
 import type { Writer } from "./Writer.ts"
 
-const Guest = Schema.Struct({ ...ProfileStore.StoredMember.fields, identities: StoredRows.Identities })
+const Guest = Schema.Struct({
+  ...ProfileStore.StoredMember.fields,
+  seq: Schema.Number,
+  identities: StoredRows.Identities
+})
 
-const guestsStatement = `SELECT ${ProfileStore.memberColumns}, coalesce(m.identities, '[]') AS identities
+const guestsStatement = `SELECT ${ProfileStore.memberColumns}, a.seq, coalesce(m.identities, '[]') AS identities
   FROM accounts a ${ProfileStore.memberJoins} WHERE a.program_id = $1 ORDER BY a.number`
 
 const recordsStatement = `SELECT ${StoredRows.recordColumns} FROM journal WHERE ${ofProgram("account")} ORDER BY account, seq`
@@ -65,6 +69,19 @@ export interface GuestsContext {
   readonly progress: (guests: number) => Effect.Effect<void>
 }
 
+/** The state after an account's records; undefined: one is missing. */
+const stateOf = Effect.fnUntraced(function* (
+  records: Moment.Rows<typeof StoredRows.StoredRecord.Type>,
+  account: number
+) {
+  let state: State = initialState
+  for (let record = yield* records.next(account); record !== undefined; record = yield* records.next(account)) {
+    if (record.seq !== state.seq + 1) return undefined
+    state = replay(state, { ...record, events: decodeEvents(record) })
+  }
+  return state
+})
+
 /** Writes all guests who are open. */
 export const write = ({
   connection,
@@ -72,7 +89,7 @@ export const write = ({
   program,
   progress,
   writer
-}: GuestsContext): Effect.Effect<Figures, Unusable | SqlError.SqlError> =>
+}: GuestsContext): Effect.Effect<Figures, Damaged | Unusable | SqlError.SqlError> =>
   Effect.gen(function* () {
     const rows = <A extends { readonly account: number }>(
       name: string,
@@ -84,16 +101,18 @@ export const write = ({
     const figures = new Figures()
     let seen = 0
     for (let guest = yield* guests.next(); guest !== undefined; guest = yield* guests.next()) {
-      const { account, identities, ...stored } = guest
+      const { account, identities, seq, ...stored } = guest
       if (++seen % Bounds.turnGuests === 0) yield* Effect.yieldNow
       yield* progress(seen)
       if (stored.status === "closed") {
         figures.closed++
         continue
       }
-      let state: State = initialState
-      for (let record = yield* records.next(account); record !== undefined; record = yield* records.next(account))
-        state = replay(state, { ...record, events: decodeEvents(record) })
+      const state = yield* stateOf(records, account)
+      if (state?.seq !== seq)
+        return yield* new Damaged({
+          detail: `Account ${account} lacks records. Run lotbook journal verify. There is no file.`
+        })
       const shown = view(state, program, Math.max(now, state.at))
       const row = rowOf({ state: shown, stored: { account, ...stored }, identities }, program, Math.max(now, state.at))
       figures.add(shown, row)

@@ -154,6 +154,20 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook export", (it) => {
     })
   )
 
+  it.effect("refuses while a month lies in files, whose records it would lack", () =>
+    Effect.gen(function* () {
+      yield* TestDatabase.query(
+        `INSERT INTO archived_spans (span, month, records, entries, last_at, file, bytes, checksum)
+          VALUES (0, '2025-03', 1, 1, 1, 'f', 1, '')`
+      )
+      for (const more of [[], ["--guests"]]) {
+        const ran = yield* exported("archived", "--plain", ...more)
+        assert.deepStrictEqual([ran.code, /2025-03 are archived/.test(ran.err)], [2, true], ran.err)
+      }
+      yield* TestDatabase.query("DELETE FROM archived_spans")
+    })
+  )
+
   it.effect("leaves no file where the tables disagree", () =>
     Effect.gen(function* () {
       yield* credit("m-1", 10)
@@ -161,6 +175,9 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook export", (it) => {
       const ran = yield* exported("disagreeing", "--plain")
       assert.strictEqual(ran.code, 1)
       assert.match(ran.err, /lacks entry 2/)
+      yield* Scenario.byHand("DELETE FROM journal WHERE seq = 2")
+      const guests = yield* exported("disagreeing", "--plain", "--guests")
+      assert.deepStrictEqual([guests.code, /lacks records/.test(guests.err)], [1, true], guests.err)
       assert.deepStrictEqual(
         fs.readdirSync(folder).filter((name) => name.startsWith("disagreeing")),
         []
