@@ -217,6 +217,24 @@ describe("standing that is moved in", () => {
     assert.deepStrictEqual(ada.state.orders, 13)
   })
 
+  it("keeps the tier of its sum through the following period, where the programme keeps tiers so long", () => {
+    const period = { type: "annual", starts_month: 1, starts_day: 1, time_zone: "UTC" } as const
+    const metric_id = demo.tier_policy?.metric_id ?? ""
+    const lasting = Testing.programOf({
+      ...demo,
+      tier_policy: { metric_id, period, retention: "following_period" }
+    })
+    const ada = new Scenario(lasting).given(moved({ counters: [["points", 9000, 1600]] }))
+    for (const [instant, tier] of [
+      ["2026-12-31T23:59:59Z", "vip"],
+      ["2027-12-31T23:59:59Z", "vip"],
+      ["2028-01-01T00:00:00Z", "starter"]
+    ] as const) {
+      ada.now = Date.parse(instant)
+      isIn(ada, tier)
+    }
+  })
+
   it("makes no order the first one here", () => {
     const firstOf = (scenario: Scenario) =>
       entries(scenario.when(accrue("1", 1000)).events).flatMap((entry) => (entry.op === "accrual" ? [entry.first] : []))
