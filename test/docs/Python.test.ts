@@ -72,6 +72,7 @@ const folder = Effect.map(GuidePrograms.folder, (cwd) => {
   for (const [file, code] of [
     ["lotbook.py", blocks("python")],
     ["sale.py", blocks("python sale")],
+    ["receipt.py", blocks("python receipt")],
     ["driver.py", driver]
   ] as const)
     fs.writeFileSync(path.join(cwd, file), code)
@@ -315,16 +316,26 @@ it.live.skipIf(!python.isThere)("webhooks are verified in Python (contract/event
   }).pipe(Effect.scoped)
 )
 
+/** Output of a program of the page on a demo. */
+const printed = Effect.fnUntraced(function* (file: string) {
+  yield* Demo.seed
+  const cwd = yield* folder
+  const url = `http://127.0.0.1:${yield* TestServer.port}`
+  return yield* Effect.callback<string>((resume) => {
+    execFile(python.command, [file], { cwd, env: environment(url) }, (_, stdout, stderr) =>
+      resume(Effect.succeed(stdout + stderr))
+    )
+  })
+})
+
 it.live.skipIf(!python.isThere)("the page's till sells and refunds on a demo", () =>
   Effect.gen(function* () {
-    yield* Demo.seed
-    const cwd = yield* folder
-    const url = `http://127.0.0.1:${yield* TestServer.port}`
-    const printed = yield* Effect.callback<string>((resume) => {
-      execFile(python.command, ["sale.py"], { cwd, env: environment(url) }, (_, stdout, stderr) =>
-        resume(Effect.succeed(stdout + stderr))
-      )
-    })
-    assert.strictEqual(printed, "sent; 0 refused\n")
+    assert.strictEqual(yield* printed("sale.py"), "sent; 0 refused\n")
+  }).pipe(Effect.scoped, Effect.provide(DemoServer.layer))
+)
+
+it.live.skipIf(!python.isThere)("the page's receipt is claimed once, by its code", () =>
+  Effect.gen(function* () {
+    assert.match(yield* printed("receipt.py"), /^201 \d+ 200 409\n$/)
   }).pipe(Effect.scoped, Effect.provide(DemoServer.layer))
 )
