@@ -67,22 +67,35 @@ const amountsOf = Effect.fnUntraced(function* (
   return amounts
 })
 
-/** The original amounts for lots of several accounts. */
+/**
+ * The same where records may be archived: a lot whose amount lies in one has none. A guest who rests is shown all the same.
+ */
+const knownAmountsOf = (
+  journal: Reads,
+  account: number,
+  lots: Left
+): Effect.Effect<ReadonlyMap<number, number>, JournalUnavailable> =>
+  Effect.catch(amountsOf(journal, account, lots), (error) => {
+    if (error.archived === undefined) return Effect.fail(error)
+    if (lots.length === 1) return Effect.succeed(new Map<number, number>())
+    return Effect.map(
+      Effect.forEach(lots, (one) => knownAmountsOf(journal, account, [one])),
+      (known) => new Map(known.flatMap((amounts) => [...amounts]))
+    )
+  })
+
+/** The original amounts for lots of several accounts; undefined: of an archived record. */
 const amountsByAccount = Effect.fnUntraced(function* (
   journal: Reads,
   lots: ReadonlyArray<Origin & { readonly left: number }>
-): Effect.fn.Return<(origin: Origin) => number, JournalUnavailable> {
+): Effect.fn.Return<(origin: Origin) => number | undefined, JournalUnavailable> {
   const accounts = Map.groupBy(lots, ({ account }) => account)
   const amounts = new Map<number, ReadonlyMap<number, number>>()
   for (const [account, own] of accounts) {
     const left = own.map(({ left, n }) => [n, left] as const)
-    amounts.set(account, yield* amountsOf(journal, account, left))
+    amounts.set(account, yield* knownAmountsOf(journal, account, left))
   }
-  return ({ account, n }) => {
-    const amount = amounts.get(account)?.get(n)
-    if (amount === undefined) throw new Error(`lot ${account}/${n} has no entry`)
-    return amount
-  }
+  return ({ account, n }) => amounts.get(account)?.get(n)
 })
 
 /** A lot keeps its id when a merge moves it. */
@@ -105,12 +118,15 @@ export const shown = Effect.fnUntraced(function* (
     }))
   )
   const amountOf = yield* amountsByAccount(journal, lots)
-  return lots.map((lot) => ({
-    lot_id: lotId(lot),
-    unit: lot.unit,
-    earned_at: fromMillis(lot.earned),
-    ...(lot.expires === null ? undefined : { expires_at: fromMillis(lot.expires) }),
-    amount: amountOf(lot),
-    remaining: lot.left
-  }))
+  return lots.map((lot) => {
+    const amount = amountOf(lot)
+    return {
+      lot_id: lotId(lot),
+      unit: lot.unit,
+      earned_at: fromMillis(lot.earned),
+      ...(lot.expires === null ? undefined : { expires_at: fromMillis(lot.expires) }),
+      ...(amount === undefined ? undefined : { amount }),
+      remaining: lot.left
+    }
+  })
 })

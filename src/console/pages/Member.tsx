@@ -112,12 +112,16 @@ const Lots = ({ shown: { lots } }: { readonly shown: MemberShown }) => {
               cell: ({ amount, remaining, unit }) => (
                 <>
                   <div className="number">
-                    {`${number(remaining)} ${text.of} ${number(amount)} ${names.unit(unit)}`}
+                    {amount === undefined
+                      ? `${number(remaining)} ${names.unit(unit)}`
+                      : `${number(remaining)} ${text.of} ${number(amount)} ${names.unit(unit)}`}
                   </div>
-                  <Progress
-                    value={Math.round((100 * remaining) / Math.max(1, amount))}
-                    aria-label={`${text.left}: ${number(remaining)}`}
-                  />
+                  {amount === undefined ? null : (
+                    <Progress
+                      value={Math.round((100 * remaining) / Math.max(1, amount))}
+                      aria-label={`${text.left}: ${number(remaining)}`}
+                    />
+                  )}
                 </>
               )
             },

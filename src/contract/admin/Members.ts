@@ -52,7 +52,7 @@ export const Lot = Schema.Struct({
   unit: field(Unit, "The lot's unit."),
   earned_at: field(Timestamp, "When it was earned. Lots that were earned first are spent first."),
   expires_at: optional(Timestamp, "When the remaining points expire; absent: never."),
-  amount: field(Integer, "The original number of points."),
+  amount: optional(Integer, "The original number of points; absent: the record of it is archived."),
   remaining: field(Integer, "The remaining number of points, at least 1.")
 }).annotate({ identifier: "Lot", description: "Points that were earned together and are not all spent." })
 

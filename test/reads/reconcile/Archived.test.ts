@@ -4,7 +4,9 @@ import { Effect, Layer } from "effect"
 import { credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import { machineNow } from "../../../src/base/time/Times.ts"
+import * as Lots from "../../../src/capabilities/members/Lots.ts"
 import type { RequestOf } from "../../../src/contract/protocol/Operations.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
 import { Journal } from "../../../src/core/journal/Journal.ts"
 import type { Handled } from "../../../src/core/protocol/Handler.ts"
 import { refusedBy } from "../../../src/desk/surface/Refusal.ts"
@@ -136,6 +138,19 @@ layer(Scenario.layer, { excludeTestServices: true })("with two archived spans", 
       assert.strictEqual(yield* awayIn(journal.records(m1, newest - 3, 10)), month())
       assert.strictEqual((yield* journal.records(m1, newest + 1, 10)).length, 0)
       assert.strictEqual((yield* journal.records(m3, 1, 10)).length, 2)
+
+      // A guest is shown with what is left of each lot; the original amounts of archived ones are with their records.
+      const shown = yield* (yield* Accounts).readOn(m0)
+      if (shown?._tag !== "Resident") throw new Error("m-0 cannot be read")
+      const lots = yield* Lots.shown(journal, m0, shown.state, Testing.demoProgram)
+      // Of the two later spans: one order, and six.
+      const known = lots.filter(({ amount }) => amount !== undefined)
+      assert.lengthOf(known, 7)
+      assert.deepStrictEqual(
+        known.map(({ amount }) => amount),
+        known.map(({ remaining }) => remaining)
+      )
+      assert.isAbove(lots.length, 7)
 
       // Pages of entries.
       assert.strictEqual(yield* page("m-0"), 5)
