@@ -22,6 +22,7 @@ import * as Accounts from "../../core/account/Accounts.ts"
 import { alone, Partitions } from "../../core/cluster/Partitions.ts"
 import { Expiry } from "../../core/expiry/Expiry.ts"
 import * as Sandbox from "../../core/expiry/Sandbox.ts"
+import * as ArchiveFiles from "../../core/journal/archive/ArchiveFiles.ts"
 import * as PgJournal from "../../core/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../core/journal/WriteFreeze.ts"
 import { Programs } from "../../core/programs/Programs.ts"
@@ -74,8 +75,7 @@ const rules = [
   KeptOrders.retention
 ]
 
-/** Everything that a node has. Built anew when a sandbox is started over. */
-export const layer = (settings: Settings, options: NodeOptions) => {
+const parts = (settings: Settings, options: NodeOptions) => {
   const { claim, files, hasOthers, isFirst, isTimeBelieved, stoppedAt, tracing, which } = options
   // Another node has seeded, or does so now.
   const seeds = settings.seedDemo && isFirst
@@ -148,3 +148,9 @@ export const layer = (settings: Settings, options: NodeOptions) => {
   )
   return Layer.mergeAll(seeded, Programs.layerFollowing, DatabaseMetrics.layer).pipe(Layer.provideMerge(whole))
 }
+
+const archiveOf = ({ archive }: Settings) => (archive === undefined ? Layer.empty : ArchiveFiles.layer(archive))
+
+/** Everything that a node has. Built anew when a sandbox is started over. */
+export const layer = (settings: Settings, options: NodeOptions) =>
+  Layer.provide(parts(settings, options), archiveOf(settings))

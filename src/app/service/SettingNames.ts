@@ -19,6 +19,11 @@ export const names = {
   port: ["port", "PORT", "port to listen on, 0 for any (3210)"],
   databaseUrl: ["database-url", "DATABASE_URL", "an existing PostgreSQL, 15 or later (default: the embedded one)"],
   dataDir: ["data-dir", "DATA_DIR", "the embedded PostgreSQL's files (.data)"],
+  archive: [
+    "archive",
+    environmentName("ARCHIVE"),
+    "folder with the files of archived months, for requests that need them (none)"
+  ],
   programs: ["programs", "PROGRAMS", "programme file, or folder of program*.json (the demo programme)"],
   programsPublish: [
     "programs-publish",

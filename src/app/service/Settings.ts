@@ -72,6 +72,8 @@ export interface Settings extends Storage {
   readonly seedDemo: boolean
   /** Start of the sandbox's clock, ms; undefined: real time. */
   readonly sandboxClock: number | undefined
+  /** The folder with the files of archived spans. */
+  readonly archive: string | undefined
   /** Largest difference between the machine's clock and PostgreSQL's, s. */
   readonly clockToleranceSeconds: number
   /** Where other nodes reach this one; port 0: any. */
@@ -141,6 +143,7 @@ export const flags = {
   adminKeyConsole: textFlag("adminKeyConsole"),
   publicUrl: textFlag("publicUrl"),
   corsOrigins: textFlag("corsOrigins"),
+  archive: textFlag("archive"),
   oidcIssuer: textFlag("oidcIssuer"),
   oidcClientId: textFlag("oidcClientId"),
   oidcClientSecret: textFlag("oidcClientSecret"),
@@ -397,6 +400,7 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     writeFreeze: reader.boolean("writeFreeze", false),
     seedDemo: reader.boolean("seedDemo", programs === demoProgram && storage.databaseUrl === undefined),
     sandboxClock: reader.instant("sandboxClock"),
+    archive: reader.text("archive"),
     nodeAddress: reader.nodeAddress(),
     leaveSeconds: reader.integer("leaveSeconds", 0, 5, 3),
     clockToleranceSeconds: reader.integer("clockToleranceSeconds", 1, 3600, 30),

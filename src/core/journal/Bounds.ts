@@ -92,3 +92,12 @@ export const askedRecords = 1_000
 
 /** Longest wait of `setFrozen` for groups in flight, ms: above the longest statement. */
 export const freezeTimeoutMs = 10_000
+
+/** Archive files that a node keeps open: two years of months. The index of one has 3 MB for ten million orders. */
+export const openArchiveFiles = 24
+
+/** Decompressed blocks that it keeps, 256 kB each: an account's records of five years, or a stretch of the feed. */
+export const archiveBlocks = 64
+
+/** Reads of archive files at once: the disk and the decompression are shared with everything else. */
+export const archiveReads = 4

@@ -10,13 +10,17 @@ import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
 import type { Reserved } from "../../core/account/domain/AccountEvent.ts"
 import * as ReservationId from "../../core/account/ReservationId.ts"
+import { ArchiveFiles, type FileReads } from "../../core/journal/archive/ArchiveFiles.ts"
+import * as ArchivedReads from "../../core/journal/postgres/ArchivedReads.ts"
 import type { Query } from "../../core/journal/postgres/Query.ts"
 import { recordColumns, StoredRecord } from "../../core/journal/postgres/StoredRows.ts"
 import { type AccountNumber, JournalUnavailable, type Millis } from "../../core/journal/Records.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import * as ArchivedFeed from "./ArchivedFeed.ts"
 import type { Facts, OwnedRecord, RewardFacts } from "./Event.ts"
 import { eventsOf, wantedBy } from "./Event.ts"
 import { Feed } from "./Feed.ts"
+import { given, horizon, inOrder, isOver, parameters, spanAfter, spanOfPlace } from "./FeedSql.ts"
 import * as PgFeed from "./PgFeed.ts"
 import type { Place } from "./Place.ts"
 import type { Position } from "./Position.ts"
@@ -62,7 +66,7 @@ export class EventFeed extends Context.Service<
   }
 >()("lotbook/reads/feed/EventFeed") {}
 
-const { acrossSpans, given, horizon, inOrder, isOver, spanAfter, spanOfPlace } = PgFeed
+const { acrossSpans } = PgFeed
 
 const ownedStatement = (
   source: string,
@@ -82,16 +86,16 @@ const someStatement = ownedStatement(
       SELECT * FROM journal WHERE account = ANY($6) AND span >= ${spanOfPlace} AND span < away.span OFFSET 0) of_accounts`,
   `away.span < 32767 AS "isOver"`
 )
-const ownedRows = rowsOf(
-  Schema.Struct({
-    epoch: Schema.Number,
-    transaction: Schema.BigInt,
-    isOver: Schema.Boolean,
-    ...StoredRecord.fields,
-    program: Schema.String,
-    member: Schema.String
-  })
-)
+const OwnedRow = Schema.Struct({
+  epoch: Schema.Number,
+  transaction: Schema.BigInt,
+  isOver: Schema.Boolean,
+  ...StoredRecord.fields,
+  program: Schema.String,
+  member: Schema.String
+})
+const ownedRows = rowsOf(OwnedRow)
+type OwnedRow = typeof OwnedRow.Type
 
 const nowStatement = "SELECT epoch, pg_snapshot_xmin(pg_current_snapshot()) AS transaction FROM installation"
 const placeRow = oneOf(Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt }))
@@ -149,10 +153,34 @@ interface Owned {
   readonly isRehearsal: boolean
 }
 
+interface Parts {
+  readonly query: Query
+  readonly files: FileReads | undefined
+  readonly records: Feed["Service"]
+  readonly programs: Programs["Service"]
+}
+
+/** The records that made reservations, or their events alone. */
+const holdsAt = (
+  query: Query,
+  files: FileReads | undefined,
+  places: ReadonlyArray<{ readonly account: AccountNumber; readonly seq: number }>
+) => {
+  const asked = [int8s(places.map(({ account }) => account)), int8s(places.map(({ seq }) => seq))]
+  return Effect.catchTag(eventsRows(query(eventsStatement, asked)), "JournalUnavailable", (error) => {
+    if (files === undefined || error.archived === undefined) return Effect.fail(error)
+    const { records } = ArchivedReads.ofSpans(query, files)
+    const all = Effect.forEach(places, ({ account, seq }) => records(account, seq, 1))
+    return ArchivedReads.unlessDamaged(
+      Effect.map(all, (found) => found.flat()),
+      error
+    )
+  })
+}
+
 /** Looks up what the records' events need from other records. */
 const factsFor = Effect.fnUntraced(function* (
-  query: Query,
-  programs: Programs["Service"],
+  { files, programs, query }: Parts,
   records: ReadonlyArray<OwnedRecord>,
   withArtifacts: boolean
 ) {
@@ -164,8 +192,7 @@ const factsFor = Effect.fnUntraced(function* (
   const issued = new Map<string, RewardFacts>()
   const firstAccruals = new Map<AccountNumber, number>()
   if (places.length > 0) {
-    const asked = [int8s(places.map(({ account }) => account)), int8s(places.map(({ seq }) => seq))]
-    for (const row of yield* eventsRows(query(eventsStatement, asked)))
+    for (const row of yield* holdsAt(query, files, places))
       for (const event of decodeEvents(row)) if (event.type === "reserved") holds.set(event.reservation, event)
   }
   if (rewards.length > 0) {
@@ -192,17 +219,49 @@ const knowing = (
   return isNewer ? Effect.mapError(programs.refresh, (cause) => new JournalUnavailable({ cause })) : Effect.void
 }
 
-const make = (query: Query, records: Feed["Service"], programs: Programs["Service"]): EventFeed["Service"] => ({
+const namesStatement = `SELECT number AS account, program_id AS program, member_id AS member FROM accounts WHERE number = ANY ($1)`
+const namesRows = rowsOf(Schema.Struct({ account: Schema.Number, program: Schema.String, member: Schema.String }))
+
+/** Records of files, as the tables' statements have them. */
+const named = Effect.fnUntraced(function* (query: Query, found: ReadonlyArray<ArchivedFeed.ArchivedRecord>) {
+  const accounts = [...new Set(found.map(({ account }) => account))]
+  const names = new Map(
+    (yield* namesRows(query(namesStatement, [int8s(accounts)]))).map(({ account, ...name }) => [account, name])
+  )
+  return found.flatMap((record) => {
+    const name = names.get(record.account)
+    return name === undefined ? [] : [{ ...record, ...name }]
+  })
+})
+
+/** Records with their members, of tables or files, up to the end of a span. */
+const ownedAfter =
+  (parts: Parts, accounts: ReadonlyArray<AccountNumber> | undefined) =>
+  (after: Position, limit: number): Effect.Effect<ReadonlyArray<OwnedRow>, JournalUnavailable> => {
+    const { files, query } = parts
+    return ArchivedFeed.through(
+      files,
+      (from, most) => {
+        const given = [...parameters(from), int8(most)]
+        return ownedRows(
+          accounts === undefined ? query(allStatement, given) : query(someStatement, [...given, int8s(accounts)])
+        )
+      },
+      Effect.fnUntraced(function* (files, from, most) {
+        if (accounts === undefined) return yield* named(query, yield* ArchivedFeed.ofFiles(query, files, from, most))
+        const { end, rows } = yield* ArchivedFeed.ofAccounts(query, files, accounts, from, most)
+        // The accounts have records there, and all of them are before the place.
+        return rows.length === 0 && end !== undefined
+          ? yield* ownedAfter(parts, accounts)(end, most)
+          : yield* named(query, rows)
+      })
+    )(after, limit)
+  }
+
+const make = (parts: Parts): EventFeed["Service"] => ({
   read: Effect.fnUntraced(function* (after, { accounts, artifacts = false, programs: only }, limit) {
-    const page = acrossSpans((from, most: number) => {
-      const parameters = [...PgFeed.parameters(from), int8(most)]
-      return ownedRows(
-        accounts === undefined
-          ? query(allStatement, parameters)
-          : query(someStatement, [...parameters, int8s(accounts)])
-      )
-    })
-    const { isLast, rows } = yield* page(after.position, limit)
+    const { programs } = parts
+    const { isLast, rows } = yield* acrossSpans(ownedAfter(parts, accounts))(after.position, limit)
     yield* knowing(programs, rows)
     const owned = rows.flatMap(({ epoch, isOver: _, transaction, ...row }): ReadonlyArray<Owned> => {
       if (only?.has(row.program) === false) return []
@@ -211,8 +270,7 @@ const make = (query: Query, records: Feed["Service"], programs: Programs["Servic
       return [{ record: { ...row, events: decodeEvents(row) }, position, isRehearsal }]
     })
     const facts = yield* factsFor(
-      query,
-      programs,
+      parts,
       owned.map(({ record }) => record),
       artifacts
     )
@@ -233,13 +291,13 @@ const make = (query: Query, records: Feed["Service"], programs: Programs["Servic
     const next = last === undefined ? after : { position: { account, epoch, seq, transaction }, skipped: 0 }
     return { events, next, isLast }
   }),
-  now: Effect.map(placeRow(query(nowStatement, [])), ({ epoch, transaction }) => ({
+  now: Effect.map(placeRow(parts.query(nowStatement, [])), ({ epoch, transaction }) => ({
     position: { epoch, transaction, account: 0, seq: 0 },
     skipped: 0
   })),
-  oldestAfter: ({ position }) => records.oldestAfter(position),
+  oldestAfter: ({ position }) => parts.records.oldestAfter(position),
   since(at) {
-    return Effect.flatMap(sinceRows(query(sinceStatement, [int8(at)])), ([found]) =>
+    return Effect.flatMap(sinceRows(parts.query(sinceStatement, [int8(at)])), ([found]) =>
       found === undefined ? this.now : Effect.succeed({ position: before(found), skipped: 0 })
     )
   }
@@ -251,6 +309,11 @@ const before = (position: Position): Position => ({ ...position, seq: position.s
 export const layer = Layer.effect(
   EventFeed,
   Effect.gen(function* () {
-    return make(yield* PgFeed.FeedQuery, yield* Feed, yield* Programs)
+    return make({
+      query: yield* PgFeed.FeedQuery,
+      files: yield* ArchiveFiles,
+      records: yield* Feed,
+      programs: yield* Programs
+    })
   })
 )

@@ -27,6 +27,7 @@ describe("Configuration: defaults", () => {
       port: 3210,
       databaseUrl: undefined,
       nextDatabaseUrl: undefined,
+      archive: undefined,
       dataDir: ".data",
       tokens: [],
       adminKeyConsole: true,

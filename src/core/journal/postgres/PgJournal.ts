@@ -12,11 +12,13 @@ import { firstOf, oneOf } from "../../../base/database/Values.ts"
 import * as Series from "../../../base/metrics/Series.ts"
 import { Acknowledged } from "../Acknowledged.ts"
 import { type AuditEntry, auditText } from "../Audit.ts"
+import { ArchiveFiles } from "../archive/ArchiveFiles.ts"
 import * as Bounds from "../Bounds.ts"
 import * as GroupCommit from "../GroupCommit.ts"
 import * as JournalOf from "../Journal.ts"
 import { Journal } from "../Journal.ts"
 import { JournalUnavailable, unavailableBy } from "../Records.ts"
+import * as ArchivedReads from "./ArchivedReads.ts"
 import * as Eras from "./Eras.ts"
 import { InDoubtSessions } from "./InDoubtSessions.ts"
 import * as PgReads from "./PgReads.ts"
@@ -72,7 +74,7 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
       return JournalOf.make({
         commit,
         secret,
-        readsAndSwitches: { ...PgReads.make(query), setFrozen },
+        readsAndSwitches: { ...ArchivedReads.through(query, yield* ArchiveFiles, PgReads.make(query)), setFrozen },
         nextBlock: Effect.map(blockRow(query("SELECT nextval('account_numbers') AS first", [])), ({ first }) => first),
         blockSize: Bounds.accountNumberBlock
       })

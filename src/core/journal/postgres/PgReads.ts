@@ -127,7 +127,7 @@ const entryPlace = (comparison: "<" | "<=") => `SELECT (${lastPlace(entries, com
  * An account's spans with entries numbered above $3 and below $2, newest first. Of archived ones those that may have an entry
  * from $4 until $5 (ms; null: no bound).
  */
-const entrySpansStatement = `SELECT spans.span, x.span IS NOT NULL AS "isArchived" FROM (
+const entrySpansStatement = `SELECT spans.span, x.file, x.checksum FROM (
     SELECT span, first_seq, first_n, lead(first_n) OVER (ORDER BY first_seq) AS next FROM (
       SELECT 0::smallint AS span, 0::bigint AS first_seq, 1::bigint AS first_n
       UNION ALL SELECT span, first_seq, first_n FROM account_spans WHERE account = $1
@@ -136,11 +136,13 @@ const entrySpansStatement = `SELECT spans.span, x.span IS NOT NULL AS "isArchive
   WHERE first_n < $2 AND (next IS NULL OR next > first_n AND next - 1 > $3)
     AND (x.span IS NULL OR ($4::bigint IS NULL OR x.last_at >= $4) AND ($5::bigint IS NULL OR x.first_at <= $5))
   ORDER BY first_seq DESC`
-const spanRows = rowsOf(Schema.Struct({ span: Schema.Number, isArchived: Schema.Boolean }))
+const spanRows = rowsOf(
+  Schema.Struct({ span: Schema.Number, file: optional(Schema.String), checksum: optional(Schema.Uint8Array) })
+)
 /** Refuses if the span is archived. */
 const hereStatement = `SELECT ${SpanOf.here("$1")}`
 
-const ledgerStatement = `SELECT ${ledgerColumns} FROM ledger_entries WHERE account = $1 AND span = $9 AND n < $2 AND n > $8
+const ledgerStatement = `SELECT ${ledgerColumns} FROM ledger_entries WHERE account = $1 AND span = (SELECT ${SpanOf.here("$9")}) AND n < $2 AND n > $8
     AND ($3::text IS NULL OR unit = $3::unit)
     AND ($4::text[] IS NULL OR operation = ANY ($4::ledger_operation[]))
     AND ($5::timestamptz IS NULL OR occurred_at >= $5)
@@ -153,7 +155,7 @@ const sealedStatement = `SELECT s.span, s.account, s.seq, s.chain, s.version, s.
   WHERE last.span IS NOT NULL`
 
 /** Larger than any entry's number. */
-const beyondEntries = 2 ** 53 - 1
+export const beyondEntries = 2 ** 53 - 1
 
 const accountReads = (query: Query) => ({
   findIdentity: (key: Hash128) =>
@@ -243,7 +245,8 @@ interface Between {
   readonly before: number
 }
 
-const spansBetween = (query: Query, { after, asked, before }: Between) =>
+/** The spans with some of these entries, newest first. */
+export const spansBetween = (query: Query, { after, asked, before }: Between) =>
   spanRows(
     query(entrySpansStatement, [
       ...[asked.account, before, after].map(int8),
@@ -252,7 +255,8 @@ const spansBetween = (query: Query, { after, asked, before }: Between) =>
     ])
   )
 
-const entriesIn = (query: Query, span: number, { after, asked, before }: Between, limit: number) =>
+/** At most `limit` of them in a span with partitions, newest first. */
+export const entriesIn = (query: Query, span: number, { after, asked, before }: Between, limit: number) =>
   ledgerRows(
     query(ledgerStatement, [
       int8(asked.account),
@@ -273,8 +277,8 @@ const ledgerReads = (query: Query) => ({
     const { after, last } = yield* placesOf(query, asked)
     const between = { asked, after, before: Math.min(asked.beforeN ?? beyondEntries, last + 1) }
     const page: Array<LedgerRow> = []
-    for (const { isArchived, span } of yield* spansBetween(query, between)) {
-      if (isArchived) yield* query(hereStatement, [PgTypes.int2(span)])
+    for (const { file, span } of yield* spansBetween(query, between)) {
+      if (file !== undefined) yield* query(hereStatement, [PgTypes.int2(span)])
       page.push(...(yield* entriesIn(query, span, between, asked.limit - page.length)))
       if (page.length >= asked.limit) break
     }

@@ -1,0 +1,190 @@
+/**
+ * The files of archived spans in a folder (`PROTO_ARCHIVE`), for reads that need their records. Files stay open and blocks stay
+ * decompressed for later reads, both up to a bound, and few reads run at once.
+ */
+import { Context, Effect, Exit, Layer, Scope, Semaphore } from "effect"
+import * as Bounds from "../Bounds.ts"
+import { isBefore, type Key, keyOf, type Section } from "./Sections.ts"
+import * as SpanFile from "./SpanFile.ts"
+
+/** A row's columns by name, as text; null is SQL's null. */
+export type Row = Readonly<Record<string, string | null>>
+
+/** A file as `archived_spans` has it. */
+export interface Known {
+  readonly file: string
+  readonly checksum: Uint8Array
+}
+
+/** The rows of an account from one place to another, both included: records by seq, entries by n. */
+export interface Range {
+  readonly account: number
+  readonly first: number
+  readonly last: number
+}
+
+type Places = Exclude<Section, "order">
+
+/** A row's place, with the names of its key. */
+const placeNames = { records: "seq", entries: "n" } as const
+
+export interface FileReads {
+  readonly rows: (
+    known: Known,
+    section: Places,
+    range: Range
+  ) => Effect.Effect<ReadonlyArray<Row>, SpanFile.ArchiveFault>
+  /** The keys (epoch, transaction, account, seq) of at most `limit` records after one, in the feed's order. */
+  readonly keysAfter: (
+    known: Known,
+    after: Key,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<Key>, SpanFile.ArchiveFault>
+}
+
+/** Undefined: there is no folder, and the answer is `archived`. */
+export const ArchiveFiles = Context.Reference<FileReads | undefined>("lotbook/core/journal/archive/ArchiveFiles", {
+  defaultValue: () => undefined
+})
+
+/** Values by key, those used last: a value beyond `most` is given to `dropped`. */
+class Recent<A> {
+  private readonly values = new Map<string, A>()
+  private readonly most: number
+
+  constructor(most: number) {
+    this.most = most
+  }
+
+  get(key: string): A | undefined {
+    const value = this.values.get(key)
+    if (value === undefined) return undefined
+    this.values.delete(key)
+    this.values.set(key, value)
+    return value
+  }
+
+  /** Keeps a value; returns the one that has to go for it. */
+  keep(key: string, value: A): A | undefined {
+    this.values.set(key, value)
+    if (this.values.size <= this.most) return undefined
+    const [[oldest, dropped] = []] = this.values
+    if (oldest !== undefined) this.values.delete(oldest)
+    return dropped
+  }
+
+  all(): ReadonlyArray<A> {
+    return [...this.values.values()]
+  }
+}
+
+interface Opened {
+  readonly file: SpanFile.SpanFile
+  readonly scope: Scope.Closeable
+}
+
+class Files implements FileReads {
+  private readonly folder: string
+  private readonly opened = new Recent<Opened>(Bounds.openArchiveFiles)
+  private readonly blocks = new Recent<ReadonlyArray<string>>(Bounds.archiveBlocks)
+  private readonly turn = Semaphore.makeUnsafe(Bounds.archiveReads)
+
+  constructor(folder: string) {
+    this.folder = folder
+  }
+
+  readonly rows = (known: Known, section: Places, { account, first, last }: Range) =>
+    this.turn.withPermits(1)(this.between(known, section, account, first, last))
+
+  readonly keysAfter = (known: Known, after: Key, limit: number) =>
+    this.turn.withPermits(1)(this.ordered(known, after, limit))
+
+  readonly close = Effect.suspend(() =>
+    Effect.forEach(this.opened.all(), ({ scope }) => Scope.close(scope, Exit.void), { discard: true })
+  )
+
+  private readonly between = Effect.fnUntraced(function* (
+    this: Files,
+    known: Known,
+    section: Places,
+    account: number,
+    first: number,
+    last: number
+  ) {
+    const file = yield* this.open(known)
+    const columns = file.header.columns[section]
+    const [ofAccount, ofPlace] = [columns.indexOf("account"), columns.indexOf(placeNames[section])]
+    const found: Array<Row> = []
+    const begin = Math.max(0, file.blockOf(section, keyOf(BigInt(account), BigInt(first))))
+    for (let block = begin; block < file.blocks(section); block++) {
+      const rows = yield* this.block(file, section, block)
+      const placeOf = (index: number) => {
+        const row = JSON.parse(rows[index]!) as ReadonlyArray<string | null>
+        return { row, account: Number(row[ofAccount]), place: Number(row[ofPlace]) }
+      }
+      let low = 0
+      for (let high = rows.length; low < high; ) {
+        const middle = Math.floor((low + high) / 2)
+        const at = placeOf(middle)
+        if (at.account < account || (at.account === account && at.place < first)) low = middle + 1
+        else high = middle
+      }
+      for (let index = low; index < rows.length; index++) {
+        const at = placeOf(index)
+        if (at.account !== account || at.place > last) return found
+        found.push(Object.fromEntries(columns.map((name, column) => [name, at.row[column] ?? null])))
+      }
+    }
+    return found
+  })
+
+  private readonly ordered = Effect.fnUntraced(function* (this: Files, known: Known, after: Key, limit: number) {
+    const file = yield* this.open(known)
+    const found: Array<Key> = []
+    for (let block = Math.max(0, file.blockOf("order", after)); block < file.blocks("order"); block++)
+      for (const row of yield* this.block(file, "order", block)) {
+        const [a = 0n, b, c, d] = (JSON.parse(row) as ReadonlyArray<string>).map(BigInt)
+        const key = keyOf(a, b, c, d)
+        if (isBefore(after, key)) found.push(key)
+        if (found.length === limit) return found
+      }
+    return found
+  })
+
+  private readonly open = Effect.fnUntraced(function* (this: Files, { checksum, file }: Known) {
+    const key = `${file} ${Buffer.from(checksum).toString("hex")}`
+    const known = this.opened.get(key)
+    if (known !== undefined) return known.file
+    const scope = yield* Scope.make()
+    const opened = yield* Effect.onError(Scope.provide(SpanFile.open(this.folder, file, checksum), scope), () =>
+      Scope.close(scope, Exit.void)
+    )
+    const dropped = this.opened.keep(key, { file: opened, scope })
+    if (dropped !== undefined) yield* Scope.close(dropped.scope, Exit.void)
+    return opened
+  })
+
+  private readonly block = Effect.fnUntraced(function* (
+    this: Files,
+    file: SpanFile.SpanFile,
+    section: Section,
+    block: number
+  ) {
+    const key = `${file.name} ${file.header.seal} ${section} ${block}`
+    const known = this.blocks.get(key)
+    if (known !== undefined) return known
+    const rows = yield* file.rows(section, block)
+    this.blocks.keep(key, rows)
+    return rows
+  })
+}
+
+/** The files of a folder. */
+export const layer = (folder: string): Layer.Layer<never> =>
+  Layer.effect(
+    ArchiveFiles,
+    Effect.acquireRelease(
+      Effect.sync(() => new Files(folder)),
+      ({ close }) => close
+    )
+  )
