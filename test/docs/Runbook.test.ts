@@ -44,6 +44,8 @@ const isElsewhere = ([command, subcommand = ""]: ReadonlyArray<string>): boolean
   command === "serve" ||
   command === "verify" ||
   command === "feed" ||
+  // They need a folder, and months that are over.
+  (command === "journal" && ["archive", "restore"].includes(subcommand)) ||
   (command === "tokens" && ["rotate", "revoke"].includes(subcommand))
 
 describe("the runbook", () => {
