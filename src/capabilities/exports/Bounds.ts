@@ -4,6 +4,8 @@
 export const writtenLength = 128 * 1024
 /** Bytes of a file that are read at a time. */
 export const readBytes = 256 * 1024
+/** Bytes of a file's end that are looked at for what follows its frame: an empty frame has 13. */
+export const tailBytes = 64
 /** Longest line of an export, bytes: a record with the most lots that a merge brings has a tenth. */
 export const lineBytes = 64 * 1024 * 1024
 /** Guests of one turn of the loop: about a millisecond. */

@@ -2,7 +2,7 @@
 import { Decrypter } from "age-encryption"
 import * as fs from "node:fs"
 import { PassThrough, Readable } from "node:stream"
-import { createZstdDecompress } from "node:zlib"
+import { createZstdDecompress, zstdDecompressSync } from "node:zlib"
 import * as Bounds from "./Bounds.ts"
 import { Damaged, Unusable } from "./Faults.ts"
 
@@ -62,6 +62,15 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Readon
   if (rest + decoder.decode() !== "") throw new Damaged({ detail: "The last line is cut short." })
 }
 
+/** True if so many last bytes are none, or an empty frame, with which Node's compressor may end. Its decompressor ignores them. */
+const isNothing = (tail: Uint8Array, count: number): boolean => {
+  if (count === 0) return true
+  const rest = tail.subarray(-count)
+  return (
+    rest.length === count && zstdMark.equals(rest.subarray(0, zstdMark.length)) && zstdDecompressSync(rest).length === 0
+  )
+}
+
 /** Lines of a file, some at a time. Throws `Damaged` or `Unusable`. */
 export async function* lines(file: string, opener: Opener): AsyncGenerator<ReadonlyArray<string>> {
   const begin = beginOf(file)
@@ -74,16 +83,17 @@ export async function* lines(file: string, opener: Opener): AsyncGenerator<Reado
   const plain = createZstdDecompress()
   const out = new PassThrough()
   let read = 0
+  let tail: Uint8Array = new Uint8Array()
   packed.on("data", (chunk: Uint8Array) => {
     read += chunk.length
+    tail = Buffer.concat([tail, chunk]).subarray(-Bounds.tailBytes)
   })
   packed.on("error", (error: Error) => plain.destroy(error))
   plain.on("error", (error) => out.destroy(error))
   packed.pipe(plain).pipe(out)
   try {
     yield* linesOf(out)
-    // The decompressor ends with its frame, and passes over what follows.
-    if (plain.bytesWritten < read) throw new Damaged({ detail: "Bytes follow its end." })
+    if (!isNothing(tail, read - plain.bytesWritten)) throw new Damaged({ detail: "Bytes follow its end." })
   } catch (error) {
     if (error instanceof Damaged) throw error
     throw new Damaged({ detail: "It is cut short, or a byte of it has changed." })
