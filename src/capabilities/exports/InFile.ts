@@ -62,13 +62,22 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Readon
   if (rest + decoder.decode() !== "") throw new Damaged({ detail: "The last line is cut short." })
 }
 
+/** The length of an empty frame at the beginning of bytes; undefined: there is none. */
+const lengthOfEmpty = (bytes: Uint8Array): number | undefined => {
+  // Node's types do not know of `info`.
+  const { buffer, engine } = zstdDecompressSync(bytes, { info: true } as object) as unknown as {
+    readonly buffer: Uint8Array
+    readonly engine: { readonly bytesWritten: number }
+  }
+  return buffer.length === 0 ? engine.bytesWritten : undefined
+}
+
 /** True if so many last bytes are none, or an empty frame, with which Node's compressor may end. Its decompressor ignores them. */
 const isNothing = (tail: Uint8Array, count: number): boolean => {
   if (count === 0) return true
   const rest = tail.subarray(-count)
-  return (
-    rest.length === count && zstdMark.equals(rest.subarray(0, zstdMark.length)) && zstdDecompressSync(rest).length === 0
-  )
+  if (rest.length < count || !zstdMark.equals(rest.subarray(0, zstdMark.length))) return false
+  return lengthOfEmpty(rest) === count
 }
 
 /** Lines of a file, some at a time. Throws `Damaged` or `Unusable`. */

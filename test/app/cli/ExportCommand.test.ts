@@ -128,8 +128,11 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook export", (it) => {
         assert.strictEqual((yield* check("longer", ...flags)).code, 1, `${name} longer`)
       }
       // The compressor may end with an empty frame.
-      inFolder("empty", Buffer.concat([fs.readFileSync(inFolder("whole")), zstdCompressSync(Buffer.alloc(0))]))
+      const ended = [fs.readFileSync(inFolder("whole")), zstdCompressSync(Buffer.alloc(0))]
+      inFolder("empty", Buffer.concat(ended))
       assert.strictEqual((yield* check("empty")).code, 0)
+      inFolder("empty", Buffer.concat([...ended, Buffer.from("xyz")]))
+      assert.strictEqual((yield* check("empty")).code, 1)
     })
   )
 
