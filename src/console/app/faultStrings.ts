@@ -23,6 +23,7 @@ export const faultStrings = texts("fault", {
   "is required on a modifier that lowers the price": "is required on a modifier that lowers the price",
   "is required with items: say which lines are counted": "is required with items: say which lines are counted",
   "is required with mode spend": "is required with mode spend",
+  "is required, unless there is an order_id": "is required, unless there is an order",
   "is required, unless there is an identity": "is required, unless there is an identity",
   "is required if `external_id` is absent": "is required, unless there is an external id",
   "is required with `to: referrer`": "is required for what goes to the referrer",
@@ -74,6 +75,8 @@ export const faultStrings = texts("fault", {
   "must be an array": "must be a list",
   "must be an e-mail address": "must be an e-mail address",
   "must be an error status": "must be an error status",
+  "must be an https URL without `#`, such as https://example.com/points":
+    "must be an https address without #, such as https://example.com/points",
   "must be an https URL, such as https://example.com/gyoza.jpg":
     "must be an https URL, such as https://example.com/gyoza.jpg",
   "must be an identifier: 1 to 128 of A-Z a-z 0-9 . _ : -, the first a letter or digit":
@@ -146,6 +149,7 @@ export const faultStrings = texts("fault", {
   "must not be 0": "must not be 0",
   "must not be a name that the service uses for itself": "must not be a name that the service uses for itself",
   "must not be before available_from": "must not be before available_from",
+  "must not be beside claim_code": "must not be beside a code",
   "must not be beside member_id": "must not be beside member_id",
   "must not come with `action.credit`": "must not come with points",
   "must not come with `trigger`": "must not come with an event that starts it",
