@@ -44,11 +44,12 @@ comment on column archived_accounts.next_n is 'The number that the account''s ne
 create table archived_holds (
   account bigint not null,
   seq bigint not null,
+  at bigint not null,
   version smallint not null,
   events text not null,
   primary key (account, seq)
 );
-comment on table archived_holds is 'Archived records of reservations that a later span may have ended: its events name them.';
+comment on table archived_holds is 'Every archived record that made a reservation: later ones may end it, and one that was captured may be reversed at any time.';
 
 -- Ends a statement that needs records of a span without a partition. Readers know the code; the detail is the month.
 create function refuse_archived(of_span smallint) returns void language plpgsql stable as $$
@@ -273,8 +274,6 @@ $$;
 create function keep_of_span(of_span smallint) returns archived_spans language plpgsql as $$
 declare
   found archived_spans;
-  longest bigint := (select 1000 * coalesce(max(coalesce((p.definition -> 'limits' ->> 'reservation_ttl_seconds')::bigint, 120)), 120)
-    from programs p);
 begin
   execute format('select count(*), min(at), max(at), min(written_at), max(written_at) from journal_%s', of_span)
     into found.records, found.first_at, found.last_at, found.first_written, found.last_written;
@@ -302,11 +301,10 @@ begin
       next_n = case when excluded.span >= k.span then excluded.next_n else k.next_n end
   $statement$, of_span);
   execute format($statement$
-    insert into archived_holds (account, seq, version, events)
-      select j.account, j.seq, j.version, j.events from journal_%s j
-      where j.at >= $1 and j.events like '%%"reserved"%%'
+    insert into archived_holds (account, seq, at, version, events)
+      select j.account, j.seq, j.at, j.version, j.events from journal_%s j where j.events like '%%"reserved"%%'
     on conflict do nothing
-  $statement$, of_span) using found.last_at - longest;
+  $statement$, of_span);
   return found;
 end
 $$;
@@ -321,7 +319,8 @@ begin
   if not exists (select from seals s where s.span = given.span) or given.span >= (select i.span - 1 from installation i) then
     raise exception 'span % is not sealed, or too new', given.span;
   end if;
-  lock table journal, ledger_entries in access exclusive mode;
+  -- The tables and the partitions to drop alone: autovacuum of another partition would be waited for, and tills with it.
+  execute format('lock table only journal, only ledger_entries, journal_%1$s, ledger_entries_%1$s in access exclusive mode', given.span);
   given.archived_at := clock_timestamp();
   insert into archived_spans select (given).*;
   execute format('alter table journal detach partition journal_%s', given.span);

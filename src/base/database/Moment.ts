@@ -6,6 +6,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { Database } from "./Database.ts"
+import * as Locks from "./Locks.ts"
 import { firstOf, int8, rowsOf } from "./Values.ts"
 
 /** Rows that are fetched at a time: records have about 3 kB, so a page has some MB. */
@@ -24,6 +25,8 @@ export const open = Effect.fnUntraced(function* (purpose: string) {
     maxMessageSize: messageBytes,
     startupParameters: { timezone: "UTC", jit: "off" }
   })
+  // A span that is archived from now on stays until the end: the snapshot would lack its records, and not say so.
+  yield* connection.query(`SELECT pg_advisory_lock_shared(${Locks.archiving})`, [], false)
   yield* connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", [], false)
   // Indexes have the order of accounts: rows arrive at once, and nothing is sorted on disk.
   for (const setting of ["enable_seqscan", "enable_sort", "enable_hashjoin", "enable_bitmapscan"])

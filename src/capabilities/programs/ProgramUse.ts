@@ -45,7 +45,7 @@ const heldOf = (candidates: string) => `WITH told AS MATERIALIZED (
       event ->> 'reward' AS reward, event ->> 'unit' AS unit, (event ->> 'expires')::bigint AS expires
     FROM ${candidates} CROSS JOIN LATERAL (
         SELECT j.events FROM journal j WHERE j.account = a.number AND j.at > $2 - ${longestHold}
-        UNION ALL SELECT k.events FROM archived_holds k WHERE k.account = a.number OFFSET 0
+        UNION ALL SELECT k.events FROM archived_holds k WHERE k.account = a.number AND k.at > $2 - ${longestHold} OFFSET 0
       ) j CROSS JOIN LATERAL json_array_elements(j.events::json) event
     WHERE event ->> 'type' IN ('reserved', 'captured', 'released', 'hold_expired')
   ), held AS (

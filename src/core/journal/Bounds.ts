@@ -99,5 +99,8 @@ export const openArchiveFiles = 24
 /** Decompressed blocks that it keeps, 256 kB each: an account's records of five years, or a stretch of the feed. */
 export const archiveBlocks = 64
 
-/** Reads of archive files at once: the disk and the decompression are shared with everything else. */
-export const archiveReads = 4
+/**
+ * Reads of archive files at once: half of the threads that wait for disks and look up hosts, so that a mount that hangs leaves
+ * some to the rest.
+ */
+export const archiveReads = 2

@@ -4,7 +4,6 @@
  * Promises what `Feed` promises of records: each event once, none later before a place that was handed out.
  */
 import { Context, Effect, Layer, Schema } from "effect"
-import * as SpanOf from "../../base/database/SpanOf.ts"
 import { int8, int8s, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
@@ -20,7 +19,7 @@ import * as ArchivedFeed from "./ArchivedFeed.ts"
 import type { Facts, OwnedRecord, RewardFacts } from "./Event.ts"
 import { eventsOf, wantedBy } from "./Event.ts"
 import { Feed } from "./Feed.ts"
-import { given, horizon, inOrder, isOver, parameters, spanAfter, spanOfPlace } from "./FeedSql.ts"
+import { given, horizon, inOrder, isOver, madeHolds, parameters, spanAfter, spanOfPlace } from "./FeedSql.ts"
 import * as PgFeed from "./PgFeed.ts"
 import type { Place } from "./Place.ts"
 import type { Position } from "./Position.ts"
@@ -105,15 +104,6 @@ const sinceRows = rowsOf(
   Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt, account: Schema.Number, seq: Schema.Number })
 )
 
-const eventsStatement = `WITH made AS (SELECT * FROM unnest($1, $2) AS made(account, seq)),
-    kept AS (SELECT k.* FROM made JOIN archived_holds k USING (account, seq)),
-    others AS (SELECT account, seq FROM made EXCEPT SELECT account, seq FROM kept)
-  SELECT account, seq, version, events FROM kept
-  UNION ALL SELECT j.account, j.seq, j.version, j.events FROM others ${SpanOf.lies(
-    SpanOf.here(SpanOf.ofRecord("others.account", "others.seq"))
-  )} CROSS JOIN LATERAL (
-      SELECT * FROM journal WHERE account = others.account AND seq = others.seq AND span = lies.span OFFSET 0
-    ) j`
 const eventsRows = rowsOf(
   Schema.Struct({
     account: Schema.Number,
@@ -167,7 +157,7 @@ const holdsAt = (
   places: ReadonlyArray<{ readonly account: AccountNumber; readonly seq: number }>
 ) => {
   const asked = [int8s(places.map(({ account }) => account)), int8s(places.map(({ seq }) => seq))]
-  return Effect.catchTag(eventsRows(query(eventsStatement, asked)), "JournalUnavailable", (error) => {
+  return Effect.catchTag(eventsRows(query(madeHolds, asked)), "JournalUnavailable", (error) => {
     if (files === undefined || error.archived === undefined) return Effect.fail(error)
     const { records } = ArchivedReads.ofSpans(query, files)
     const all = Effect.forEach(places, ({ account, seq }) => records(account, seq, 1))

@@ -35,3 +35,17 @@ export const spanAfter = `(SELECT ${SpanOf.here("f.span")} FROM ${firstSpan})`
 export const archivedAfter = `SELECT x.file, x.checksum, x.first_at AS "firstAt" FROM ${firstSpan} JOIN archived_spans x ON x.span = f.span`
 /** True for a record whose span gets no more. */
 export const isOver = `span < (SELECT span FROM installation) AS "isOver"`
+
+/**
+ * The records with accounts $1 and seqs $2 that made reservations. Of an archived span they are kept; another record there is
+ * refused.
+ */
+export const madeHolds = `WITH made AS (SELECT * FROM unnest($1, $2) AS made(account, seq)),
+    kept AS (SELECT k.* FROM made JOIN archived_holds k USING (account, seq)),
+    others AS (SELECT account, seq FROM made EXCEPT SELECT account, seq FROM kept)
+  SELECT account, seq, version, events FROM kept
+  UNION ALL SELECT j.account, j.seq, j.version, j.events FROM others ${SpanOf.lies(
+    SpanOf.here(SpanOf.ofRecord("others.account", "others.seq"))
+  )} CROSS JOIN LATERAL (
+      SELECT * FROM journal WHERE account = others.account AND seq = others.seq AND span = lies.span OFFSET 0
+    ) j`

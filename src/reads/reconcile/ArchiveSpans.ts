@@ -71,7 +71,7 @@ export const patiently = Effect.fnUntraced(function* (
     if (!isLockTimeout(outcome.failure)) return yield* outcome.failure
     if (tries === Bounds.lockedTries)
       return yield* fault(
-        "Something reads the journal in one snapshot, such as journal verify or a backup, so that the table could not be locked. Run the command again once it has ended."
+        "The table could not be locked: something reads the journal in one snapshot, such as journal verify, an export or a backup, or autovacuum is on this span. Run the command again once it has ended."
       )
     yield* Effect.sleep(Bounds.lockedMs)
   }
@@ -86,6 +86,8 @@ const dueStatement = `SELECT s.span, to_char(s.began_at AT TIME ZONE 'UTC', 'YYY
   FROM spans s CROSS JOIN installation i
   WHERE to_char(s.began_at AT TIME ZONE 'UTC', 'YYYY-MM') < $1 AND s.span < i.span
     AND NOT EXISTS (SELECT FROM archived_spans x WHERE x.span = s.span)
+    -- A sandbox that was started over has none of its earlier spans.
+    AND to_regclass('journal_' || s.span) IS NOT NULL
     AND coalesce((SELECT j.written_at FROM journal j WHERE j.span = s.span ORDER BY j.epoch DESC, j.transaction DESC LIMIT 1), 0)
       < 1000 * extract(epoch FROM ($1 || '-01T01:00:00Z')::timestamptz)
   ORDER BY s.span`
@@ -126,19 +128,20 @@ export interface Due {
   readonly month: string
 }
 
+/** The name of a span's file. Databases that share a folder have names of their own. */
+const nameOf = ({ month, span }: Due, database: string): string =>
+  `span-${String(span).padStart(5, "0")}-${month}-${database.slice(0, 8)}.lotbook`
+
 /** Writes the file, and reads it back beside the partitions. */
-const writeFile = Effect.fnUntraced(function* (
-  connection: Connection,
-  { month, span }: Due,
-  folder: string,
-  name: string
-) {
+const writeFile = Effect.fnUntraced(function* (connection: Connection, due: Due, folder: string) {
+  const { month, span } = due
   const { database, entries, records, seal } = yield* factsRow(connection.query(factsStatement, [PgTypes.int2(span)]))
   const columns = yield* ArchivedRows.columnsOfBoth(connection)
   const names = {
     records: columns.records.map(({ name }) => name),
     entries: columns.entries.map(({ name }) => name)
   }
+  const name = nameOf(due, database)
   const writer = yield* onDisk(folder, () => new SpanWriter(path.join(folder, name)))
   for (const section of sections)
     yield* ArchivedRows.each(connection, section, span, columns, (key, row) => {
@@ -165,7 +168,7 @@ const writeFile = Effect.fnUntraced(function* (
       }
     })
   )
-  return written
+  return { ...written, file: name }
 })
 
 const notWritten = (folder: string, error: unknown) =>
@@ -230,18 +233,14 @@ const keptRow = oneOf(Schema.Struct({ kept: Schema.String }))
 const dropStatement = `SELECT drop_span(jsonb_populate_record(NULL::archived_spans, $1::text::jsonb
   || jsonb_build_object('file', $2::text, 'bytes', $3::bigint, 'checksum', '\\x' || $4::text)))`
 
-/** The name of a span's file. */
-const nameOf = ({ month, span }: Due): string => `span-${String(span).padStart(5, "0")}-${month}.lotbook`
-
 export interface Archived extends Due {
   readonly file: string
   readonly bytes: number
 }
 
 const archiveOne = Effect.fnUntraced(function* (connection: Connection, due: Due, folder: string) {
-  const file = nameOf(due)
   yield* check(connection, due.span)
-  const { bytes, checksum } = yield* writeFile(connection, due, folder, file)
+  const { bytes, checksum, file } = yield* writeFile(connection, due, folder)
   yield* barOlder(connection)
   const { kept } = yield* keptRow(connection.query(keepStatement, [PgTypes.int2(due.span)]))
   yield* patiently(connection, dropStatement, [

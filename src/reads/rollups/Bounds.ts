@@ -21,6 +21,9 @@ export const idleMs = 1_000
  */
 export const busyTimes = 9
 
+/** The longest such pause, ms: figures go on beside requests, however long a change takes. */
+export const busyMostMs = 1_000
+
 /** Interval at which the lag is measured, ms: metrics are scraped no more often. */
 export const measureMs = 5_000
 

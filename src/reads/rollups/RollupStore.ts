@@ -3,12 +3,12 @@ import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Connect from "../../base/database/Connect.ts"
 import { Database, DatabaseStartError } from "../../base/database/Database.ts"
-import * as SpanOf from "../../base/database/SpanOf.ts"
 import { int8, int8s, oneOf, optional, rowsOf, xid8 } from "../../base/database/Values.ts"
 import { MemberStatus } from "../../contract/Values.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
 import * as ReservationId from "../../core/account/ReservationId.ts"
 import { type AccountNumber, type JournalUnavailable, unavailableBy } from "../../core/journal/Records.ts"
+import { madeHolds } from "../feed/FeedSql.ts"
 import type * as Position from "../feed/Position.ts"
 import type { Change, SortedLadder } from "./Change.ts"
 import type { Hold } from "./Holds.ts"
@@ -146,8 +146,6 @@ export const progressOf = ({ ladders, ...position }: typeof ProgressColumns.Type
 
 const progressRow = oneOf(Schema.Struct({ changes: Schema.Number, ...ProgressColumns.fields }))
 
-const reservedStatement = `SELECT j.account, j.seq, j.version, j.events FROM unnest($1, $2) p(account, seq) ${SpanOf.joinRecords("p")}
-  WHERE j.seq IS NOT NULL`
 const reservedRows = rowsOf(
   Schema.Struct({ account: Schema.Number, seq: Schema.Number, version: Schema.Number, events: Schema.String })
 )
@@ -176,7 +174,7 @@ export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Lay
       holds: (reservations) => {
         const places = reservations.flatMap((id) => ReservationId.placeOf(id) ?? [])
         const asked = [int8s(places.map(({ account }) => account)), int8s(places.map(({ seq }) => seq))]
-        return Effect.map(reservedRows(query(reservedStatement, asked)), (rows) => {
+        return Effect.map(reservedRows(query(madeHolds, asked)), (rows) => {
           const holds = new Map<string, Hold>()
           for (const row of rows) Holds.note(holds, decodeEvents(row))
           return holds

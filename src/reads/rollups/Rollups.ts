@@ -230,7 +230,7 @@ const keep = Effect.flatMap(Rollups, ({ step }) =>
     remedy: "`lotbook journal rebuild` remakes them",
     batch: Effect.map(step(Bounds.batchRecords), (result) => results[result]),
     idle: Effect.sleep(Bounds.idleMs),
-    busyPauseMs: (tookMs) => tookMs * Bounds.busyTimes,
+    busyPauseMs: (tookMs) => Math.min(tookMs * Bounds.busyTimes, Bounds.busyMostMs),
     troubleMs: Bounds.troubleMs
   })
 )

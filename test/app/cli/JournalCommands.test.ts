@@ -125,7 +125,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
       assert.strictEqual(archived.code, 0, archived.err)
       assert.match(
         archived.out,
-        /^Span 0 \(\d{4}-\d\d\) lies in span-00000-\d{4}-\d\d\.lotbook, 0\.\d MB, and no longer in the database$/m
+        /^Span 0 \(\d{4}-\d\d\) lies in span-00000-\d{4}-\d\d-[0-9a-f]{8}\.lotbook, 0\.\d MB, and no longer in the database$/m
       )
       for (const command of [["verify", "--full"], ["rebuild"], ["show", "m-1"]]) {
         const refused = yield* InProcess.onDatabase("journal", ...command)

@@ -31,6 +31,13 @@ const now = new Date()
 const thisMonth = now.toISOString().slice(0, 7)
 const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString().slice(0, 7)
 
+/** The name of a span's file, with the beginning of what tells this database from others. */
+const nameOf = (span: number) =>
+  Effect.map(
+    Scenario.byHand("SELECT encode(keyed_hash('archive'), 'hex') AS own"),
+    ([row]) => `span-0000${span}-${thisMonth}-${String(row?.["own"]).slice(0, 8)}.lotbook`
+  )
+
 const archiveTo = (folder: string, before = nextMonth) => {
   const spans: Array<number> = []
   return Effect.as(
@@ -75,14 +82,17 @@ layer(Scenario.layer, { excludeTestServices: true })("spans", (it) => {
       assert.match(yield* refusal(archiveTo("/dev/null")), /cannot be written in \/dev\/null/)
       assert.deepStrictEqual(yield* rows, before)
 
-      // Files of a killed run are replaced.
-      fs.writeFileSync(path.join(to, `span-00000-${thisMonth}.lotbook.partial`), "half")
-      fs.writeFileSync(path.join(to, `span-00000-${thisMonth}.lotbook`), "another")
+      // What a killed run has left is replaced; a file with another content is nobody's to overwrite.
+      const names = [yield* nameOf(0), yield* nameOf(1)] as const
+      const file = path.join(to, names[0])
+      fs.writeFileSync(`${file}.partial`, "half")
+      fs.writeFileSync(file, "another")
+      assert.match(yield* refusal(archiveTo(to)), /another span-00000-.* is there/)
+      assert.strictEqual(fs.readFileSync(file, "utf8"), "another")
+      assert.deepStrictEqual(yield* rows, before)
+      fs.rmSync(file)
       assert.deepStrictEqual(yield* archiveTo(to), [0, 1])
-      assert.deepStrictEqual(
-        fs.readdirSync(to),
-        [0, 1].map((span) => `span-0000${span}-${thisMonth}.lotbook`)
-      )
+      assert.deepStrictEqual(fs.readdirSync(to), [...names])
       assert.notInclude(yield* partitions, "journal_0")
       assert.deepStrictEqual(yield* archiveTo(to), [])
       yield* Scenario.byHand("DELETE FROM snapshots")
@@ -97,7 +107,6 @@ layer(Scenario.layer, { excludeTestServices: true })("spans", (it) => {
       assert.deepStrictEqual((yield* Scenario.verify()).found, [])
 
       // A damaged file is not loaded; a run that was cut off begins again.
-      const file = path.join(to, `span-00000-${thisMonth}.lotbook`)
       const whole = fs.readFileSync(file)
       const changed = Buffer.from(whole)
       changed[100]! ^= 1
@@ -133,7 +142,7 @@ layer(Scenario.layer, { excludeTestServices: true })("spans", (it) => {
       const reader = yield* PgConnection.make(clientConfig)
       yield* reader.query(lockStatement)
       const archiving = yield* Effect.forkChild(archiveTo(to))
-      const file = path.join(to, `span-00000-${thisMonth}.lotbook`)
+      const file = path.join(to, yield* nameOf(0))
       const waits = "SELECT count(*) AS waits FROM pg_locks WHERE NOT granted AND locktype = 'advisory'"
       while (Number((yield* Scenario.byHand(waits))[0]?.["waits"]) === 0) yield* Effect.yieldNow
       assert.isTrue(fs.existsSync(file))

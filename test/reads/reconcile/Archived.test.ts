@@ -1,7 +1,7 @@
 /** Answers beside archived spans: right ones, or that the records are away. Holds contract/databases.md *Archive*. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
+import { credit, earn, enroll, reserve } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import { machineNow } from "../../../src/base/time/Times.ts"
 import * as Lots from "../../../src/capabilities/members/Lots.ts"
@@ -93,6 +93,10 @@ layer(Scenario.layer, { excludeTestServices: true })("with two archived spans", 
         order: Testing.order("m-1-kept", 900, Testing.placedAt(yield* machineNow))
       }
       assert.strictEqual(yield* sent(kept), "done")
+      const { reservation } = yield* reserve("m-1", "m-1-late")
+      const { order_id, reservation_id } = reservation
+      const context = Testing.context
+      yield* Testing.call("redemption.capture", { context: context(), reservation_id, order_id })
       const early = yield* machineNow
       yield* begin
       for (const member of ["m-0", "m-2"]) yield* earn(member, `${member}-second`, 2_000)
@@ -122,6 +126,13 @@ layer(Scenario.layer, { excludeTestServices: true })("with two archived spans", 
           assert.include(yield* sent({ ...kept, member_id: "m-2" }), { code: "idempotency_conflict" })
           assert.include(yield* refunded("m-1-kept"), { code: "archived" })
           assert.deepStrictEqual(yield* refunded("m-0-third"), "done")
+          // One that was captured can be reversed at any time, and figures and feed need what was held.
+          const reversed = yield* Testing.call("redemption.reverse", {
+            context: context(),
+            reservation_id,
+            reason: "late"
+          })
+          assert.strictEqual(reversed._tag, "Answer")
         })
       )
       yield* Scenario.countRollups
@@ -134,8 +145,8 @@ layer(Scenario.layer, { excludeTestServices: true })("with two archived spans", 
       // Records: of later spans they are read, of archived ones the month is named.
       assert.strictEqual(yield* awayIn(journal.records(m1, 1, 10)), month())
       const newest = Number((yield* Scenario.byHand(`SELECT seq FROM accounts WHERE number = ${m1}`))[0]?.["seq"])
-      assert.strictEqual((yield* journal.records(m1, newest - 2, 10)).length, 3)
-      assert.strictEqual(yield* awayIn(journal.records(m1, newest - 3, 10)), month())
+      assert.strictEqual((yield* journal.records(m1, newest - 3, 10)).length, 4)
+      assert.strictEqual(yield* awayIn(journal.records(m1, newest - 4, 10)), month())
       assert.strictEqual((yield* journal.records(m1, newest + 1, 10)).length, 0)
       assert.strictEqual((yield* journal.records(m3, 1, 10)).length, 2)
 
@@ -156,7 +167,7 @@ layer(Scenario.layer, { excludeTestServices: true })("with two archived spans", 
       assert.strictEqual(yield* page("m-0"), 5)
       assert.include(yield* page("m-1"), { code: "archived", month: month() })
       assert.strictEqual(yield* page("m-1", { limit: 1 }), 1)
-      assert.strictEqual(yield* page("m-1", { occurred_from: new Date(after).toISOString() }), 2)
+      assert.strictEqual(yield* page("m-1", { occurred_from: new Date(after).toISOString() }), 3)
       assert.include(yield* page("m-1", { occurred_until: new Date(early).toISOString() }), { code: "archived" })
 
       // Balances of before.

@@ -73,6 +73,12 @@ class Recent<A> {
     return dropped
   }
 
+  /** Takes a value away; false: it is not there any more. */
+  drop(value: A): boolean {
+    for (const [key, one] of this.values) if (one === value) return this.values.delete(key)
+    return false
+  }
+
   all(): ReadonlyArray<A> {
     return [...this.values.values()]
   }
@@ -159,10 +165,21 @@ class Files implements FileReads {
     const opened = yield* Effect.onError(Scope.provide(SpanFile.open(this.folder, file, checksum), scope), () =>
       Scope.close(scope, Exit.void)
     )
+    const faster = this.opened.get(key)
+    if (faster !== undefined) {
+      yield* Scope.close(scope, Exit.void)
+      return faster.file
+    }
     const dropped = this.opened.keep(key, { file: opened, scope })
     if (dropped !== undefined) yield* Scope.close(dropped.scope, Exit.void)
     return opened
   })
+
+  /** Closes a file that cannot be used: the next read opens the one that is there then. */
+  private forget(file: SpanFile.SpanFile): Effect.Effect<void> {
+    const one = this.opened.all().find((opened) => opened.file === file)
+    return one !== undefined && this.opened.drop(one) ? Scope.close(one.scope, Exit.void) : Effect.void
+  }
 
   private readonly block = Effect.fnUntraced(function* (
     this: Files,
@@ -173,7 +190,7 @@ class Files implements FileReads {
     const key = `${file.name} ${file.header.seal} ${section} ${block}`
     const known = this.blocks.get(key)
     if (known !== undefined) return known
-    const rows = yield* file.rows(section, block)
+    const rows = yield* Effect.tapError(file.rows(section, block), () => this.forget(file))
     this.blocks.keep(key, rows)
     return rows
   })

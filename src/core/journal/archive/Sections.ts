@@ -42,7 +42,7 @@ export const isBefore = (one: Key, other: Key): boolean => {
 export const Header = Schema.Struct({
   format: Schema.Literal(format),
   span: Schema.Number,
-  /** YYYY-MM of the last record. */
+  /** YYYY-MM in which the span began. */
   month: Schema.String,
   /** Keyed hash that is another one in every database. */
   database: Schema.String,

@@ -45,7 +45,10 @@ export class SpanWriter {
     this.rows[section]++
   }
 
-  /** Ends the file and gives it its name. Returns its length and the SHA-256 of its index. */
+  /**
+   * Ends the file and gives it its name. Returns its length and the SHA-256 of its index. A file of that name with another index
+   * stays: it may be the only copy of another database, or of this one.
+   */
   finish(facts: Facts): { readonly bytes: number; readonly checksum: Buffer } {
     this.flush()
     const blocks = { ...none }
@@ -63,6 +66,10 @@ export class SpanWriter {
     this.write(trailer)
     fs.fsyncSync(this.descriptor)
     fs.closeSync(this.descriptor)
+    if (fs.existsSync(this.file) && !isEndOf(this.file, Buffer.concat([index, trailer]))) {
+      fs.rmSync(this.partial)
+      throw new Error(`another ${path.basename(this.file)} is there. Find out whose it is, and move it away`)
+    }
     fs.renameSync(this.partial, this.file)
     syncFolder(path.dirname(this.file))
     return { bytes: this.at, checksum: createHash("sha256").update(index).digest() }
@@ -90,6 +97,19 @@ export class SpanWriter {
   private write(bytes: Buffer): void {
     for (let done = 0; done < bytes.length; ) done += fs.writeSync(this.descriptor, bytes, done)
     this.at += bytes.length
+  }
+}
+
+/** True if a file ends with these bytes. */
+const isEndOf = (file: string, end: Buffer): boolean => {
+  const descriptor = fs.openSync(file, "r")
+  try {
+    const { size } = fs.fstatSync(descriptor)
+    const own = Buffer.alloc(end.length)
+    const read = fs.readSync(descriptor, own, 0, end.length, Math.max(0, size - end.length))
+    return read === end.length && own.equals(end)
+  } finally {
+    fs.closeSync(descriptor)
   }
 }
 
