@@ -19,7 +19,7 @@ export const idleMs = 1_000
  * Pause after a change while the service is busy, as a multiple of the time that the change took: about a twentieth of two
  * processors.
  */
-export const busyTimes = 9
+export const busyTimes = 12
 
 /** The longest such pause, ms: figures go on beside requests, however long a change takes. */
 export const busyMostMs = 1_000
