@@ -1,6 +1,6 @@
 /**
  * Writes a file that is either whole or not there: 0600, under another name until it is on disk. Text is compressed (zstd)
- * and encrypted (age) on its way, in bounded memory.
+ * and encrypted (age) on its way, in bounded memory. Processes that write to the same name leave each other's file alone.
  */
 import { Encrypter } from "age-encryption"
 import { Effect } from "effect"
@@ -24,6 +24,9 @@ interface Options {
 }
 
 const causeOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+const isCode = (cause: unknown, code: string): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === code
 
 const encrypterOf = (readers: Readers): Encrypter | undefined => {
   if ("isPlain" in readers) return undefined
@@ -52,19 +55,47 @@ const synced = (folder: string): void => {
   }
 }
 
+/** Opens a file that nobody has begun. */
+const opened = (unfinished: string): number => {
+  try {
+    return fs.openSync(unfinished, "wx", 0o600)
+  } catch (cause) {
+    if (!isCode(cause, "EEXIST")) throw cause
+    const why = "another export writes it, or one was killed. If none runs, remove it and start again"
+    throw new Error(`${unfinished} is there: ${why}`, { cause })
+  }
+}
+
+/** Gives a file a name that nothing has. */
+const rename = (from: string, to: string): void => {
+  try {
+    fs.linkSync(from, to)
+  } catch (cause) {
+    // FAT, as on sticks, has no links; a rename would replace what is there.
+    if (!["EPERM", "ENOTSUP", "ENOSYS"].some((code) => isCode(cause, code)) || fs.existsSync(to)) throw cause
+    fs.renameSync(from, to)
+    return
+  }
+  fs.unlinkSync(from)
+}
+
 export class OutFile {
   private readonly source = new PassThrough()
   private readonly written: Promise<void>
   private readonly unfinished: string
   private readonly file: string
+  /** Stays open, so that no other file gets its inode. */
+  private readonly held: number
   private failure: unknown
 
   constructor(file: string, { isCompressed, readers }: Options) {
     this.file = file
     this.unfinished = `${file}.unfinished`
     const encrypter = encrypterOf(readers)
-    if (fs.existsSync(file)) throw new Error("it is there already")
-    const sink = fs.createWriteStream(this.unfinished, { flags: "wx", mode: 0o600, flush: true })
+    this.refuseReplacing()
+    const fd = opened(this.unfinished)
+    this.held = fs.openSync(this.unfinished, "r")
+    const sink = fs.createWriteStream(this.unfinished, { fd, flush: true })
     const packed = isCompressed ? compressor() : pass()
     this.written =
       encrypter === undefined
@@ -74,6 +105,15 @@ export class OutFile {
       this.failure = failure
       this.source.destroy()
     })
+  }
+
+  private refuseReplacing(): void {
+    if (fs.existsSync(this.file)) throw new Error("it is there already")
+  }
+
+  /** True if the unfinished file is the one that this process opened. */
+  private get isMine(): boolean {
+    return fs.statSync(this.unfinished, { throwIfNoEntry: false })?.ino === fs.fstatSync(this.held).ino
   }
 
   private readonly attempt = <A>(work: () => Promise<A>): Effect.Effect<A, Unusable> =>
@@ -88,27 +128,30 @@ export class OutFile {
       if (!this.source.write(text)) await Promise.race([once(this.source, "drain"), this.written])
     })
 
-  /** Everything is on disk, under the other name. */
+  /** Everything is on disk, under the other name. Fails if the file cannot have its name any more. */
   readonly end: Effect.Effect<void, Unusable> = Effect.suspend(() =>
-    this.attempt(() => {
+    this.attempt(async () => {
       this.source.end()
-      return this.written
+      await this.written
+      this.refuseReplacing()
+      if (!this.isMine) throw new Error(`${this.unfinished} was removed meanwhile`)
     })
   )
 
-  /** Gives the file its name. */
+  /** Gives the file its name. Fails if something has it. Requires: `end`. */
   readonly place: Effect.Effect<void, Unusable> = Effect.suspend(() =>
     this.attempt(async () => {
-      fs.renameSync(this.unfinished, this.file)
+      rename(this.unfinished, this.file)
       synced(path.dirname(path.resolve(this.file)))
     })
   )
 
-  /** Removes what is unfinished; a file that has its name stays. */
+  /** Removes what this one left unfinished; a file that has its name stays. */
   async close(): Promise<void> {
     this.source.destroy()
     await this.written.catch(() => undefined)
-    fs.rmSync(this.unfinished, { force: true })
+    if (this.isMine) fs.rmSync(this.unfinished, { force: true })
+    fs.closeSync(this.held)
   }
 }
 

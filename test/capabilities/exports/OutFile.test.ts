@@ -1,0 +1,85 @@
+/** A file that is whole or not there, beside other processes that write to its name. Holds contract/exports.md *File*. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as OutFile from "../../../src/capabilities/exports/OutFile.ts"
+import * as Folders from "../../Folders.ts"
+
+const folder = Folders.make("lotbook-out-file-")
+const inFolder = (name: string) => path.join(folder, name)
+const made = (name: string) => OutFile.make(inFolder(name), { readers: { isPlain: true }, isCompressed: false })
+const read = (name: string) => fs.readFileSync(inFolder(name), "utf8")
+
+/** The message of a refusal. */
+const refusalOf = <A, R>(work: Effect.Effect<A, { readonly message: string }, R>) =>
+  Effect.map(Effect.flip(work), ({ message }) => message)
+
+describe("a file of an export", () => {
+  it.effect("is not touched by a second export to the same name, however often that one is tried", () =>
+    Effect.gen(function* () {
+      const first = yield* made("both")
+      yield* first.write("whole\n")
+      for (const _ of [1, 2]) {
+        const message = yield* refusalOf(Effect.scoped(made("both")))
+        assert.include(message, `${inFolder("both")}.unfinished is there`)
+        assert.isTrue(fs.existsSync(inFolder("both.unfinished")))
+      }
+      yield* first.end
+      yield* first.place
+      assert.strictEqual(read("both"), "whole\n")
+      assert.strictEqual(fs.statSync(inFolder("both")).mode & 0o777, 0o600)
+      assert.isFalse(fs.existsSync(inFolder("both.unfinished")))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not begun where a killed export left its own, which stays until somebody removes it", () =>
+    Effect.gen(function* () {
+      fs.writeFileSync(inFolder("stale.unfinished"), "half")
+      assert.match(yield* refusalOf(Effect.scoped(made("stale"))), /stale\.unfinished is there.*remove it/)
+      assert.strictEqual(read("stale.unfinished"), "half")
+    })
+  )
+
+  it.effect("takes the place of no file that came meanwhile, and says so before it is told of", () =>
+    Effect.gen(function* () {
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const out = yield* made("came")
+          yield* out.write("ours")
+          fs.writeFileSync(inFolder("came"), "theirs")
+          assert.match(yield* refusalOf(out.end), /is there already/)
+        })
+      )
+      assert.strictEqual(read("came"), "theirs")
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const out = yield* made("late")
+          yield* out.end
+          fs.writeFileSync(inFolder("late"), "theirs")
+          assert.match(yield* refusalOf(out.place), /EEXIST/)
+        })
+      )
+      assert.strictEqual(read("late"), "theirs")
+      assert.deepStrictEqual(
+        fs.readdirSync(folder).filter((name) => /^(came|late)\./.test(name)),
+        []
+      )
+    })
+  )
+
+  it.effect("is refused if its own was removed, and leaves what another one began", () =>
+    Effect.gen(function* () {
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const out = yield* made("gone")
+          fs.rmSync(inFolder("gone.unfinished"))
+          fs.writeFileSync(inFolder("gone.unfinished"), "another")
+          assert.match(yield* refusalOf(out.end), /was removed meanwhile/)
+        })
+      )
+      assert.strictEqual(read("gone.unfinished"), "another")
+      assert.isFalse(fs.existsSync(inFolder("gone")))
+    })
+  )
+})
