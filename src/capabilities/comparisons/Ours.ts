@@ -1,4 +1,7 @@
-/** Reads what orders gave here, out of the ledger and of the accruals' records, in one snapshot and in bounded memory. */
+/**
+ * Reads what orders gave here, out of the ledger and of the accruals' records, in one snapshot and in bounded memory.
+ * Points that an order's guest spent on a reward, and got back, are no points of the order.
+ */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
@@ -14,7 +17,7 @@ export interface Entry {
   readonly points: number
   /** When the guest ordered, or the entry was posted; ms. */
   readonly at: number
-  /** Facts of an accrual. */
+  /** Facts of an accrual. An order that was moved accrued before: both of the move's entries are adjustments. */
   readonly accrual?: {
     readonly spend: number
     readonly rule: EarnRule | undefined
@@ -38,7 +41,8 @@ const Row = Schema.Struct({
 const statement = `SELECT e.account, e.seq, e.n, e.order_id AS "order", e.amount, e.occurred_at AS "occurredAt",
     e.placed_at AS "placedAt", j.version, j.events
   FROM ledger_entries e LEFT JOIN journal j ON e.operation = 'accrual' AND j.account = e.account AND j.seq = e.seq
-  WHERE e.order_id IS NOT NULL AND e.unit = $2::unit AND e.occurred_at >= $3 AND e.occurred_at < $4
+  WHERE e.order_id IS NOT NULL AND e.operation IN ('accrual', 'adjustment') AND e.unit = $2::unit AND e.occurred_at >= $3
+    AND (e.occurred_at < $4 OR e.placed_at < $4)
     AND e.account IN (SELECT number FROM accounts WHERE program_id = $1)
   ORDER BY e.account, e.n`
 
@@ -50,6 +54,7 @@ const entryOf = ({ account, amount, events, n, occurredAt, order, placedAt, seq,
   if (events === undefined || version === undefined) return entry
   const posted = decodeEvents({ account, seq, version, events }).find((event) => isAccrual(event, n))
   if (posted === undefined || !isAccrual(posted, n)) return entry
+  if (posted.earned !== undefined) return { ...entry, at: occurredAt }
   const { lines = [], promotions = [], rule, spend = 0 } = posted
   const promoted = promotions.reduce((sum, one) => sum + one.amount, 0)
   const spends = lines.map(([, , subtotal, eligible = subtotal]) => eligible)
@@ -62,7 +67,7 @@ interface Range {
   readonly until: number
 }
 
-/** Visits entries that were posted in a range, of orders of the primary account. */
+/** Visits entries of orders that were posted in a range, and later accruals of orders that were placed before its end. */
 export const each = (
   connection: Moment.Connection,
   program: Program,

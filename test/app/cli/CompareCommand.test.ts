@@ -3,7 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { earn, enroll } from "../../../src/app/testing/Guests.ts"
+import { body, credit, earn, enroll, reserve } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
 import { folder, written } from "../../capabilities/moving/Files.ts"
 import * as Scenario from "../../reads/reconcile/Scenario.ts"
 import * as InProcess from "./InProcess.ts"
@@ -68,6 +70,52 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in compare", 
       const guests = yield* compare(written({ "guests.csv": "external_id,balance\ng1,5\n" }))
       assert.match(guests.out, /unmapped: 1/)
     })
+  )
+
+  it.effect("counts no points that were spent on an order, nor those that came back", () =>
+    Effect.gen(function* () {
+      yield* enroll("bea")
+      yield* credit("bea", 5_000)
+      for (const id of ["spent", "returned"]) {
+        const { reservation } = yield* reserve("bea", id)
+        const { reservation_id } = reservation
+        const context = Testing.context()
+        yield* body(Testing.call("redemption.capture", { context, reservation_id, order_id: `meal-${id}` }))
+        yield* earn("bea", `meal-${id}`, 500)
+        if (id === "returned")
+          yield* body(
+            Testing.call("redemption.reverse", { context: Testing.context(), reservation_id, reason: "changed mind" })
+          )
+      }
+      const at = new Date().toISOString()
+      const theirs = `order_id,points,at\nmeal-spent,50,${at}\nmeal-returned,50,${at}\n`
+      const ran = yield* compare(written({ "their.csv": theirs }))
+      assert.match(ran.out, /^no differences$/m, ran.err)
+    })
+  )
+
+  it.effect(
+    "counts an order that was placed while the list runs and accrued days after, also if it was moved then",
+    () =>
+      Effect.gen(function* () {
+        yield* Effect.forEach(["cem", "dora"], enroll)
+        const placed = Date.now() - 3 * 86_400_000
+        for (const id of ["offline", "moved"])
+          yield* body(
+            Testing.call("accrual.post", {
+              context: Testing.context(),
+              member_id: "cem",
+              order: Testing.order(id, 1_000, Testing.placedAt(placed))
+            })
+          )
+        const accounts = yield* Accounts
+        const moving = { order: "moved", from: "cem", into: "dora", reason: "wrong card" }
+        assert.notStrictEqual((yield* accounts.moveOrder("demo-foodservice", moving))._tag, "Refusal")
+        const at = new Date(placed).toISOString()
+        const ran = yield* compare(written({ "their.csv": `order_id,points,at\noffline,100,${at}\nmoved,100,${at}\n` }))
+        assert.match(ran.out, /^orders that both have: 2, of which 2 gave the same$/m, ran.err)
+        assert.match(ran.out, /^no differences$/m)
+      })
   )
 
   it.effect("a plan moves no orders", () =>
