@@ -2,7 +2,8 @@
  * Sends the mails that wait, on one node at a time, with `nodemailer` (contract/mail.md *Sending*).
  *
  * A mail is taken for a while, sent, and then its row goes. So a kill in between sends it again later, with the same
- * Message-ID. A mail server that is away, or refuses the sign-in, holds all back; one that refuses an address, that mail alone.
+ * Message-ID. A mail server that is away, or refuses the sign-in or the sender, holds all back; one that refuses an address,
+ * that mail alone.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Cause, Effect, Metric, Redacted, Schema } from "effect"
@@ -61,16 +62,29 @@ interface Fault {
   readonly reason: string
 }
 
-/** Faults of one mail by `nodemailer`'s names: of its addresses and of its content. */
-const ofMail: ReadonlySet<unknown> = new Set(["EENVELOPE", "EMESSAGE"])
+/** An error of `nodemailer`; `command`: the one that was refused, or `API` if nothing was sent. */
+interface MailError {
+  readonly code?: unknown
+  readonly command?: unknown
+  readonly responseCode?: unknown
+}
+
+/** Statuses of the session, whatever the command: it ends, is out of step, needs a sign-in or TLS (RFC 5321, RFC 4954). */
+const ofSession: ReadonlySet<unknown> = new Set([421, 503, 530, 534, 535, 538])
+
+/** True if the mail's content or its address was refused. The sender (`MAIL FROM`) is the same for all mails. */
+const isOfMail = ({ code, command, responseCode }: MailError): boolean => {
+  if (ofSession.has(responseCode)) return false
+  return code === "EMESSAGE" || (code === "EENVELOPE" && (command === "RCPT TO" || command === "API"))
+}
 
 const faultOf = (error: unknown): Fault => {
-  const { code, responseCode } = Object(error) as { readonly code?: unknown; readonly responseCode?: unknown }
-  const status = typeof responseCode === "number" ? responseCode : undefined
-  const reason = [code, status].filter((one) => one !== undefined).join(" ") || "unknown"
-  if (!ofMail.has(code)) return { of: "server", isFinal: false, reason }
+  const known: MailError = Object(error)
+  const { code, command, responseCode } = known
+  const reason = [code, responseCode, command].filter((one) => one !== undefined).join(" ") || "unknown"
+  if (!isOfMail(known)) return { of: "server", isFinal: false, reason }
   // Without a status the address itself cannot be sent to.
-  return { of: "mail", isFinal: status === undefined || status >= 500, reason }
+  return { of: "mail", isFinal: typeof responseCode !== "number" || responseCode >= 500, reason }
 }
 
 const isOnThisMachine = (host: string): boolean => host === "localhost" || host === "[::1]" || host.startsWith("127.")

@@ -122,6 +122,29 @@ describe("mail", () => {
     )
   )
 
+  it.effect("a mail server that refuses the sender, or wants a sign-in first, loses no mail", () =>
+    withServer((server, { batch }) =>
+      Effect.gen(function* () {
+        for (const to of ["ada@example.com", "ben@example.com"]) yield* put(to)
+        for (const [sender, address] of [
+          [550, 250],
+          [530, 250],
+          [250, 530]
+        ] as const) {
+          server.answerSender = () => sender
+          server.answer = () => address
+          assert.strictEqual(yield* batch, "waits", `${sender} ${address}`)
+          assert.lengthOf(yield* rows, 2)
+          yield* TestClock.adjust(Bounds.retryMs)
+        }
+        server.answer = () => 250
+        assert.strictEqual(yield* batch, "worked")
+        assert.lengthOf(server.received, 2)
+        assert.deepStrictEqual(yield* rows, [])
+      })
+    )
+  )
+
   it.effect("a mail whose time is over is not sent any more", () =>
     withServer((server, { batch }) =>
       Effect.gen(function* () {

@@ -13,6 +13,8 @@ export interface MailServer {
   readonly received: Array<Received>
   /** The answer to an address: 250, or a status that refuses it. */
   answer: (address: string) => number
+  /** The answer to the sender, likewise. */
+  answerSender: () => number
   /** Runs before a mail is taken. */
   before: () => Promise<void>
   readonly options: { url: Redacted.Redacted; from: string }
@@ -31,12 +33,21 @@ const refusal = (status: number) => Object.assign(new Error("refused"), { respon
 /** Listens until the scope closes. */
 export const make = Effect.acquireRelease(
   Effect.promise(async () => {
-    const state = { received: [] as Array<Received>, answer: (_: string) => 250, before: async () => {} }
+    const state = {
+      received: [] as Array<Received>,
+      answer: (_: string) => 250,
+      answerSender: () => 250,
+      before: async () => {}
+    }
     const server = new SMTPServer({
       authOptional: true,
       disabledCommands: ["STARTTLS"],
       logger: false,
       closeTimeout: 100,
+      onMailFrom: (_address, _session, done) => {
+        const status = state.answerSender()
+        done(status === 250 ? null : refusal(status))
+      },
       onRcptTo: ({ address }, _, done) => {
         const status = state.answer(address)
         done(status === 250 ? null : refusal(status))
