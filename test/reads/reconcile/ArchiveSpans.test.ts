@@ -82,7 +82,7 @@ layer(Scenario.layer, { excludeTestServices: true })("spans", (it) => {
       assert.match(yield* refusal(archiveTo("/dev/null")), /cannot be written in \/dev\/null/)
       assert.deepStrictEqual(yield* rows, before)
 
-      // What a killed run has left is replaced; a file with another content is nobody's to overwrite.
+      // A killed run's leftovers are replaced; a file with another content is nobody's to overwrite.
       const names = [yield* nameOf(0), yield* nameOf(1)] as const
       const file = path.join(to, names[0])
       fs.writeFileSync(`${file}.partial`, "half")
