@@ -102,6 +102,19 @@ export const finish = Effect.fnUntraced(function* (
   }
 })
 
+/** Finishes a claim that is on its way, for instance after a kill. False: nobody has the order, and it has adjustments. */
+export const finishBegun = Effect.fnUntraced(function* (
+  parts: Parts,
+  program: string,
+  order: string,
+  from: From
+): Effect.fn.Return<boolean, Refused> {
+  const row = yield* Store.find(parts.query, program, order)
+  if (row === undefined || !isTaken(row)) return !(yield* Store.isAdjusted(parts.query, program, order))
+  yield* finish(parts, row, from)
+  return true
+})
+
 /** A claim that is asked for. */
 export interface Asked {
   readonly claim_code?: string | undefined

@@ -53,6 +53,12 @@ export const lock = (query: Query, program: string, order: string): Read<Kept | 
     ])
   )
 
+/** The order's row without a lock. */
+export const find = (query: Query, program: string, order: string): Read<Kept | undefined> =>
+  keptRow(
+    query(`SELECT ${columns} FROM kept_orders WHERE program_id = $1 AND order_id = $2`, [text(program), text(order)])
+  )
+
 export const findByCode = (query: Query, code: Hash128): Read<Kept | undefined> =>
   keptRow(query(`SELECT ${columns} FROM kept_orders WHERE code = $1`, [uuid(code)]))
 

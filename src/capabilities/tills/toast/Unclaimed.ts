@@ -2,10 +2,11 @@
  * Checks without a guest: kept as orders that a guest can claim, where the programme keeps them
  * (contract/tills.md *Accruals and reversals*).
  */
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import type { Order } from "../../../contract/protocol/Order.ts"
 import type { Refused } from "../../../contract/Refused.ts"
 import { isTransient } from "../../../desk/surface/Refusal.ts"
+import * as Claiming from "../../claims/Claiming.ts"
 import * as Keeping from "../../claims/Keeping.ts"
 import type { CheckFacts, KeptCheck } from "../connections/CheckFacts.ts"
 import type { TillParts } from "../connections/TillParts.ts"
@@ -36,7 +37,19 @@ interface Target {
   readonly total: number
 }
 
-/** Corrects an order that a guest has meanwhile. A text: refused; undefined: ask again, or nobody has it. */
+/** The order in the journal, once a claim that is on its way has ended. A text: refused; undefined: ask again. */
+const claimed = Effect.fnUntraced(function* ({ accounts, claims }: TillParts, going: Going, order: string) {
+  const { connection, id, program } = going
+  const before = yield* accounts.order(program.id, order)
+  if (before !== undefined) return before
+  const from = { caller: connection.caller, requestId: id }
+  // A guest to whom the order is refused gives it back.
+  const isDone = yield* Effect.option(Claiming.finishBegun(claims, program.id, order, from))
+  if (Option.isNone(isDone)) return undefined
+  return isDone.value ? yield* accounts.order(program.id, order) : "The order has adjustments, and no guest."
+})
+
+/** Corrects an order that a guest has meanwhile. A text: refused; undefined: ask again. */
 const corrected = Effect.fnUntraced(function* (
   parts: TillParts,
   going: Going,
@@ -45,9 +58,9 @@ const corrected = Effect.fnUntraced(function* (
   targetOf: (found: Parameters<typeof correct>[2]) => Target,
   reason: string
 ) {
-  const found = yield* parts.accounts.order(going.program.id, order)
-  if (found === undefined) return "The order has adjustments, and no guest."
-  if (found._tag !== "FoundOrder") return undefined
+  const found = yield* claimed(parts, going, order)
+  if (typeof found === "string") return found
+  if (found?._tag !== "FoundOrder") return undefined
   return yield* correct(parts, going, found, before, targetOf(found), reason)
 })
 

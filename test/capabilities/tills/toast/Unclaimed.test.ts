@@ -6,6 +6,7 @@ import * as Testing from "../../../../src/app/testing/Testing.ts"
 import { PeoplePool } from "../../../../src/base/database/Pools.ts"
 import * as Claiming from "../../../../src/capabilities/claims/Claiming.ts"
 import { needed } from "../../../../src/capabilities/claims/Parts.ts"
+import { Accounts } from "../../../../src/core/account/Accounts.ts"
 import * as TestDatabase from "../../../TestDatabase.ts"
 import * as World from "./World.ts"
 
@@ -37,6 +38,17 @@ const claim = ({ context }: World.Node, member_id: string, claim_code: string | 
       { caller: { name: "app", scopes: new Set(), programs: undefined }, requestId: "request" }
     )
   ).pipe(Effect.provide(context))
+
+/** Leaves a claim as a kill does before it has accrued. */
+const dying = ({ context }: World.Node, member: string, check: string) =>
+  Effect.gen(function* () {
+    const guest = yield* Context.get(context, Accounts).read(World.program_id, member)
+    if (guest?._tag !== "Resident") throw new Error(`${member} is no member`)
+    yield* Context.get(context, PeoplePool).query(
+      `UPDATE kept_orders SET state = 'claiming', account = ${guest.account}, actor = 'app', claimed_at = 0, begun_at = 0
+        WHERE order_id = 'toast:${check}'`
+    )
+  })
 
 it.layer(TestDatabase.layer, { excludeTestServices: true })("a check without a guest", (it) => {
   it.effect("is kept, changes while nobody has it, and is claimed by its code", () =>
@@ -113,6 +125,27 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a check without a g
       assert.deepStrictEqual(said(refused), [400, "ERROR_INVALID_INPUT_PROPERTIES"])
       assert.deepStrictEqual(said(yield* accrue(a, connection, "first", check(id, [item, more], 3))), accepted)
       assert.deepStrictEqual([yield* points(a, "first"), yield* points(a, "second")], [150, 0])
+    })
+  )
+
+  it.effect("whose claim is on its way is changed and reversed for the guest who claims it", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      const [item, more] = [bowl(11), bowl(4)]
+      for (const member of ["changes", "reverses"]) {
+        yield* enroll(a, member)
+        const [id, transaction] = [guid(), guid()]
+        yield* accrue(a, connection, null, check(id, [item], 1), transaction)
+        yield* dying(a, member, id)
+        const answer =
+          member === "changes"
+            ? yield* accrue(a, connection, null, check(id, [item, more], 2))
+            : yield* reverse(a, connection, transaction)
+        assert.deepStrictEqual(said(answer), accepted)
+        assert.strictEqual(yield* stateOf(a, { guid: id }), "claimed")
+        assert.strictEqual(yield* points(a, member), member === "changes" ? 150 : 0)
+      }
     })
   )
 
