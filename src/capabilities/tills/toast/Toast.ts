@@ -58,9 +58,11 @@ const carryOut = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Worked | undefined, Refused> {
   switch (transaction.type) {
     case "LOYALTY_ACCRUE":
-      return Accrue.guestIn(transaction.body) === ""
-        ? yield* Unclaimed.accrue(till, going, facts, transaction.body)
-        : yield* Accrue.accrue(till, going, facts, transaction.body)
+      if (Accrue.guestIn(transaction.body) === "")
+        return yield* Unclaimed.accrue(till, going, facts, transaction.body)
+      return facts.kept === undefined
+        ? yield* Accrue.accrue(till, going, facts, transaction.body)
+        : yield* Unclaimed.named(till, going, facts, facts.kept, transaction.body)
     case "LOYALTY_REDEEM":
       // Nobody waits for it any more: the guest keeps the rewards.
       return doomed === undefined && isOwn

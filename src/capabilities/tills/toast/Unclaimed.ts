@@ -10,9 +10,10 @@ import * as Claiming from "../../claims/Claiming.ts"
 import * as Keeping from "../../claims/Keeping.ts"
 import type { CheckFacts, KeptCheck } from "../connections/CheckFacts.ts"
 import type { TillParts } from "../connections/TillParts.ts"
-import { type AccrueAsked, correct, type Going, linesHash, remembered, spendOf, type Worked } from "./Accrue.ts"
+import { type AccrueAsked, correct, accrue as ofGuest, type Going, linesHash, remembered, spendOf, type Worked } from "./Accrue.ts"
 import * as Checks from "./Checks.ts"
 import * as Replies from "./Replies.ts"
+import type { Check } from "./Wire.ts"
 
 /** A code in groups of four, as a guest reads it. */
 const readable = (code: string): string => code.replaceAll(/(.{4})(?=.)/g, "$1-")
@@ -76,17 +77,16 @@ export const accrue = Effect.fnUntraced(function* (
     return { ended: Replies.done(Replies.accept(), { reason: "The check has no guest." }), facts }
   const place = Checks.placeOf(connection, restaurant)
   if (place === undefined) return { ended: Replies.unknownPlace, facts }
-  const order_id = Checks.idOf(check.guid)
-  const modified = Checks.modifiedAt(check)
   const { kept } = facts
-  if (kept !== undefined && modified <= kept.modified) {
+  if (kept !== undefined && Checks.modifiedAt(check) <= kept.modified) {
+    const became = { order_id: kept.order }
     const reason = "It is not newer than what was worked off."
-    return { ended: Replies.done(Replies.accept(), { became: { order_id }, reason }), facts: standing(facts, kept, id) }
+    return { ended: Replies.done(Replies.accept(), { became, reason }), facts: standing(facts, kept, id) }
   }
-  const carried = yield* Checks.carriedFor(parts, { check, connection, place, program }, order_id, "paid")
-  if (Result.isFailure(carried))
-    return { ended: Replies.refused(Replies.refuse("ERROR_INVALID_INPUT_PROPERTIES"), carried.failure), facts }
-  return yield* settle(parts, going, facts, { order_id, modified, ...carried.success })
+  const sold = yield* soldAt(parts, going, place, check)
+  if (Result.isFailure(sold))
+    return { ended: Replies.refused(Replies.refuse("ERROR_INVALID_INPUT_PROPERTIES"), sold.failure), facts }
+  return yield* settle(parts, going, facts, sold.success)
 })
 
 /** A check as an order. */
@@ -96,6 +96,21 @@ interface Sold {
   /** Undefined: nothing is left on the check. */
   readonly order: Order | undefined
   readonly differs: boolean
+}
+
+/** The check as an order, or a sentence why it cannot be one. */
+const soldAt = (
+  parts: TillParts,
+  { connection, program }: Going,
+  place: Checks.Place,
+  check: Check
+): Effect.Effect<Result.Result<Sold, string>, Refused> => {
+  const order_id = Checks.idOf(check.guid)
+  const carried = Checks.carriedFor(parts, { check, connection, place, program }, order_id, "paid")
+  return Effect.map(
+    carried,
+    Result.map((one) => ({ order_id, modified: Checks.modifiedAt(check), ...one }))
+  )
 }
 
 /** Keeps an order, and returns its code; takes it away if nothing is left on the check. */
@@ -150,6 +165,46 @@ const settle = Effect.fnUntraced(function* (
   return typeof points === "string"
     ? { ended: Replies.refused(Replies.refuse("ERROR"), points), facts }
     : { ended: Replies.done(Replies.accept(), { became: { order_id, points } }), facts: after }
+})
+
+/** Facts of a check whose guest was refused: nobody may claim, or have, amounts that are gone. Undefined: ask again. */
+const renewed = Effect.fnUntraced(function* (
+  parts: TillParts,
+  going: Going,
+  facts: CheckFacts,
+  kept: KeptCheck,
+  { checkTransactionInformation: { check } }: AccrueAsked
+): Effect.fn.Return<CheckFacts | undefined, Refused> {
+  const place = Checks.placeOf(going.connection, going.restaurant)
+  if (place === undefined || Checks.modifiedAt(check) <= kept.modified) return facts
+  const sold = yield* soldAt(parts, going, place, check)
+  if (Result.isFailure(sold)) return facts
+  const { modified, order, order_id } = sold.success
+  if (order === undefined) {
+    const emptied = yield* settle(parts, going, facts, sold.success)
+    return emptied && { ...emptied.facts, kept: { ...(emptied.facts.kept ?? kept), by: kept.by } }
+  }
+  const done = yield* Effect.result(keep(parts, going, order_id, order))
+  if (Result.isFailure(done)) return isTransient(done.failure) ? yield* Effect.fail(done.failure) : facts
+  return { ...facts, kept: { ...kept, modified, total: order.totals.total.amount, lines: linesHash(order) } }
+})
+
+/** Carries out an ACCRUE that names a guest, of a check that was kept before. */
+export const named = Effect.fnUntraced(function* (
+  parts: TillParts,
+  going: Going,
+  facts: CheckFacts,
+  kept: KeptCheck,
+  asked: AccrueAsked
+): Effect.fn.Return<Worked | undefined, Refused> {
+  const worked = yield* ofGuest(parts, going, facts, asked)
+  if (worked?.facts.kept === undefined) return worked
+  if (worked.ended.state === "refused") {
+    const after = yield* renewed(parts, going, facts, kept, asked)
+    return after && { ended: worked.ended, facts: after }
+  }
+  // Nothing is on the check, so that she has nothing of it, and nobody else may claim it.
+  return yield* accrue(parts, going, facts, asked)
 })
 
 /** Takes a check without a guest back, if it stands for the transaction. */

@@ -149,6 +149,37 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a check without a g
     })
   )
 
+  it.effect("that is emptied when it gets a guest is nobody's, and is taken from the guest who has claimed it", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* enroll(a, "emptied")
+      yield* enroll(a, "claimer")
+      const [id, taken, item] = [guid(), guid(), bowl(11)]
+      yield* accrue(a, connection, null, check(id, [item], 1))
+      const voided = { ...item, voided: true }
+      assert.deepStrictEqual(said(yield* accrue(a, connection, "emptied", check(id, [voided], 2))), accepted)
+      assert.strictEqual(yield* stateOf(a, { guid: id }), "withdrawn")
+      yield* claim(a, "claimer", codeIn(yield* accrue(a, connection, null, check(taken, [item], 1))))
+      assert.strictEqual(yield* points(a, "claimer"), 110)
+      assert.deepStrictEqual(said(yield* accrue(a, connection, "emptied", check(taken, [voided], 2))), accepted)
+      assert.deepStrictEqual([yield* points(a, "claimer"), yield* points(a, "emptied")], [0, 0])
+    })
+  )
+
+  it.effect("is kept as it is now where the guest that it gets is refused", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* enroll(a, "reads")
+      const [id, first, second] = [guid(), bowl(11), bowl(5)]
+      const code = codeIn(yield* accrue(a, connection, null, check(id, [first, second], 1)))
+      const refused = yield* accrue(a, connection, "nobody", check(id, [second], 2))
+      assert.deepStrictEqual(said(refused), [404, "ERROR_ACCOUNT_INVALID"])
+      assert.strictEqual((yield* claim(a, "reads", code)).body.entry.amount, 50)
+    })
+  )
+
   it.effect("is accepted and does nothing where the programme keeps no orders", () =>
     Effect.gen(function* () {
       const a = yield* World.node({ program: { ...Testing.demoProgram, claims: undefined } })
