@@ -41,6 +41,8 @@ const KeptCheck = Schema.Struct({
   total: Schema.Number,
   /** Hash of the lines as they were kept. */
   lines: Schema.String,
+  /** True if a reversal has taken it away, or back from the guest who had claimed it. */
+  reversed: maybe(Schema.Literal(true)),
   /** The transactions that the order stands for, at most the newest ones. */
   by: Schema.Array(Schema.String)
 })

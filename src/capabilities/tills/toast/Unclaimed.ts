@@ -81,7 +81,8 @@ export const accrue = Effect.fnUntraced(function* (
   if (kept !== undefined && Checks.modifiedAt(check) <= kept.modified) {
     const became = { order_id: kept.order }
     const reason = "It is not newer than what was worked off."
-    return { ended: Replies.done(Replies.accept(), { became, reason }), facts: standing(facts, kept, id) }
+    const after = kept.reversed === true ? facts : standing(facts, kept, id)
+    return { ended: Replies.done(Replies.accept(), { became, reason }), facts: after }
   }
   const sold = yield* soldAt(parts, going, place, check)
   if (Result.isFailure(sold))
@@ -189,6 +190,20 @@ const renewed = Effect.fnUntraced(function* (
   return { ...facts, kept: { ...kept, modified, total: order.totals.total.amount, lines: linesHash(order) } }
 })
 
+/** Facts of a kept check that a guest has claimed, as those of one that accrued for her. Undefined: ask again. */
+const asAccrued = Effect.fnUntraced(function* (
+  { accounts }: TillParts,
+  { program }: Going,
+  facts: CheckFacts,
+  kept: KeptCheck
+): Effect.fn.Return<CheckFacts | undefined> {
+  const found = yield* accounts.order(program.id, kept.order)
+  if (found === undefined) return facts
+  if (found._tag !== "FoundOrder") return undefined
+  const { kept: _, ...others } = facts
+  return { ...others, accrued: { ...kept, guest: 1, member: found.member } }
+})
+
 /** Carries out an ACCRUE that names a guest, of a check that was kept before. */
 export const named = Effect.fnUntraced(function* (
   parts: TillParts,
@@ -197,8 +212,12 @@ export const named = Effect.fnUntraced(function* (
   kept: KeptCheck,
   asked: AccrueAsked
 ): Effect.fn.Return<Worked | undefined, Refused> {
-  const worked = yield* ofGuest(parts, going, facts, asked)
-  if (worked?.facts.kept === undefined) return worked
+  const known = yield* asAccrued(parts, going, facts, kept)
+  if (known === undefined) return undefined
+  const worked = yield* ofGuest(parts, going, known, asked)
+  if (worked?.facts !== known) return worked
+  // Nobody can claim it.
+  if (kept.reversed === true) return { ended: worked.ended, facts }
   if (worked.ended.state === "refused") {
     const after = yield* renewed(parts, going, facts, kept, asked)
     return after && { ended: worked.ended, facts: after }
@@ -218,7 +237,7 @@ export const takeBack = Effect.fnUntraced(function* (
   if (!kept.by.includes(target))
     return { ended: Replies.done(Replies.accept(), { reason: "Nothing of it is left." }), facts }
   const { order } = kept
-  const after = { ...facts, kept: { ...kept, total: 0, by: [] } }
+  const after = { ...facts, kept: { ...kept, reversed: true as const, total: 0, by: [] } }
   const done = yield* Effect.result(Keeping.withdraw(parts.claims, going.program, order))
   if (Result.isSuccess(done))
     return { ended: Replies.done(Replies.accept(), { became: { order_id: order } }), facts: after }

@@ -162,7 +162,8 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a check without a g
       assert.strictEqual(yield* stateOf(a, { guid: id }), "withdrawn")
       yield* claim(a, "claimer", codeIn(yield* accrue(a, connection, null, check(taken, [item], 1))))
       assert.strictEqual(yield* points(a, "claimer"), 110)
-      assert.deepStrictEqual(said(yield* accrue(a, connection, "emptied", check(taken, [voided], 2))), accepted)
+      const refused = yield* accrue(a, connection, "emptied", check(taken, [voided], 2))
+      assert.deepStrictEqual(said(refused), [400, "ERROR_INVALID_INPUT_PROPERTIES"])
       assert.deepStrictEqual([yield* points(a, "claimer"), yield* points(a, "emptied")], [0, 0])
     })
   )
@@ -177,6 +178,26 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a check without a g
       const refused = yield* accrue(a, connection, "nobody", check(id, [second], 2))
       assert.deepStrictEqual(said(refused), [404, "ERROR_ACCOUNT_INVALID"])
       assert.strictEqual((yield* claim(a, "reads", code)).body.entry.amount, 50)
+    })
+  )
+
+  it.effect("that was claimed and reversed is another order for another guest, and the same one for her", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* enroll(a, "claimed")
+      yield* enroll(a, "next")
+      for (const member of ["next", "claimed"]) {
+        const [id, transaction, item] = [guid(), guid(), bowl(11)]
+        yield* claim(a, "claimed", codeIn(yield* accrue(a, connection, null, check(id, [item], 1), transaction)))
+        yield* reverse(a, connection, transaction)
+        assert.strictEqual(yield* points(a, "claimed"), 0)
+        assert.deepStrictEqual(said(yield* accrue(a, connection, member, check(id, [item], 2))), accepted)
+        const last = (yield* World.transactions(a, connection)).at(-1)
+        const order_id = member === "next" ? `toast:${id}:2` : `toast:${id}`
+        assert.deepStrictEqual(last?.["became"], { order_id, points: 110 })
+        assert.strictEqual(yield* points(a, member), 110)
+      }
     })
   )
 
