@@ -39,7 +39,7 @@ const KeptCheck = Schema.Struct({
   modified: Schema.Number,
   /** Minor units. */
   total: Schema.Number,
-  /** Hash of the lines as they were kept. */
+  /** Hash of the lines as they were kept last, and so have accrued. */
   lines: Schema.String,
   /** True if a reversal has taken it away, or back from the guest who had claimed it. */
   reversed: maybe(Schema.Literal(true)),

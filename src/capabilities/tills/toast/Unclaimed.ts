@@ -141,7 +141,6 @@ const settle = Effect.fnUntraced(function* (
   const { kept } = facts
   const total = order?.totals.total.amount ?? 0
   const lines = order === undefined ? "" : linesHash(order)
-  const after = standing(facts, { order: order_id, modified, total, lines }, id)
   const before = yield* parts.accounts.order(program.id, order_id)
   if (before !== undefined && before._tag !== "FoundOrder") return undefined
   if (before === undefined) {
@@ -149,7 +148,7 @@ const settle = Effect.fnUntraced(function* (
     if (Result.isSuccess(done)) {
       const reason = "It is kept until a guest claims it."
       const more = { became: { order_id, ...(differs ? { differs } : undefined) }, reason }
-      return { ended: Replies.done(accepted(done.success), more), facts: after }
+      return { ended: Replies.done(accepted(done.success), more), facts: standing(facts, { order: order_id, modified, total, lines }, id) }
     }
     if (!isTaken(done.failure)) return yield* refusal(done.failure, facts)
   }
@@ -163,9 +162,12 @@ const settle = Effect.fnUntraced(function* (
     "The check was changed at the till."
   )
   if (points === undefined) return undefined
-  return typeof points === "string"
-    ? { ended: Replies.refused(Replies.refuse("ERROR"), points), facts }
-    : { ended: Replies.done(Replies.accept(), { became: { order_id, points } }), facts: after }
+  if (typeof points === "string") return { ended: Replies.refused(Replies.refuse("ERROR"), points), facts }
+  return {
+    ended: Replies.done(Replies.accept(), { became: { order_id, points } }),
+    // The lines by which it accrued, however it has changed since.
+    facts: standing(facts, { order: order_id, modified, total, lines: kept?.lines ?? "" }, id)
+  }
 })
 
 /** Facts of a check whose guest was refused: nobody may claim, or have, amounts that are gone. Undefined: ask again. */

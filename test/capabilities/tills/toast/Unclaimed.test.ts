@@ -69,7 +69,10 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a check without a g
       // From then on the till's changes are hers.
       assert.deepStrictEqual(said(yield* accrue(a, connection, null, check(id, [second], 4))), accepted)
       assert.strictEqual(yield* points(a, "claims"), 50)
-      assert.deepStrictEqual(said(yield* accrue(a, connection, null, check(id, [first, second], 5))), accepted)
+      // Paid, with the same lines.
+      assert.deepStrictEqual(said(yield* accrue(a, connection, null, check(id, [second], 5))), accepted)
+      assert.strictEqual(yield* points(a, "claims"), 50)
+      assert.deepStrictEqual(said(yield* accrue(a, connection, null, check(id, [first, second], 6))), accepted)
       assert.strictEqual(yield* points(a, "claims"), 160)
     })
   )
