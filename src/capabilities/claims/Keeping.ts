@@ -68,9 +68,13 @@ const stored = Effect.fnUntraced(function* (
   const isSame = before.facts === facts
   if (isElsewhere || isTaken(before))
     return isSame ? { row: before, created: false } : yield* refuse("conflict", ofGuest)
-  if (isSame && before.state === "open") return { row: before, created: false }
+  const isKept = isSame && before.state === "open"
+  // The same order may be paid otherwise now.
+  if (isKept && before.body === JSON.stringify(order)) return { row: before, created: false }
   if (yield* Store.isAdjusted(query, program, order.order_id))
-    return yield* refuse("invalid_state", "The order has adjustments. Send another one instead of other amounts.")
+    return isKept
+      ? { row: before, created: false }
+      : yield* refuse("invalid_state", "The order has adjustments. Send another one instead of other amounts.")
   yield* Store.replace(query, fresh)
   return { row: before, created: false }
 })

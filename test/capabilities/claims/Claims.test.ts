@@ -42,6 +42,32 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("orders without a gu
       })
   )
 
+  it.effect("earn by the tenders that came last, whose change is no other order", () =>
+    Effect.gen(function* () {
+      const { eligibility, ...program } = World.programBy()
+      const a = yield* World.node({
+        program: { ...program, eligibility: { ...eligibility, excludedTenders: new Set(["gift_card"]) } }
+      })
+      yield* guest(a, "pays")
+      const paid = (id: string, amount: number) =>
+        a.keep(
+          order(id, 1_000, {
+            tenders: [{ tender_id: "t", type: "gift_card", amount: { amount, currency: "USD" } }]
+          })
+        )
+      const first = yield* a.keep(order("paid-1", 1_000))
+      assert.deepStrictEqual(yield* paid("paid-1", 400), { created: false, body: first.body })
+      const claim = { claim_code: first.body.claim_code, member_id: "pays" }
+      assert.strictEqual((yield* a.claim(claim)).body.entry.amount, 60)
+      // Adjustments are reckoned from what was kept before them.
+      const second = yield* a.keep(order("paid-2", 1_000))
+      yield* a.adjust(refund("paid-2-r", "paid-2", 100))
+      assert.deepStrictEqual(yield* paid("paid-2", 400), { created: false, body: second.body })
+      yield* a.claim({ claim_code: second.body.claim_code, member_id: "pays" })
+      assert.strictEqual(yield* points(a, "pays"), 150)
+    })
+  )
+
   it.effect("hold nothing of a person", () =>
     Effect.gen(function* () {
       const a = yield* World.node()

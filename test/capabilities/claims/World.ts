@@ -18,6 +18,7 @@ import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
 import type { Caller } from "../../../src/core/protocol/Handler.ts"
 import * as HandlersOf from "../../../src/core/protocol/Handlers.ts"
+import type { Program } from "../../../src/core/rules/Program.ts"
 import * as EventFeed from "../../../src/reads/feed/EventFeed.ts"
 import * as PgFeed from "../../../src/reads/feed/PgFeed.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
@@ -40,13 +41,14 @@ const from = { caller, requestId: "request" }
 export const node = Effect.fnUntraced(function* ({
   journal = PgJournal.layer,
   perDay,
-  pools = Pools.layer
+  pools = Pools.layer,
+  program = programBy(perDay)
 }: {
   readonly journal?: typeof PgJournal.layer
   readonly perDay?: number
   readonly pools?: typeof Pools.layer
+  readonly program?: Program
 } = {}) {
-  const program = programBy(perDay)
   const service = HandlersOf.layer.pipe(
     Layer.provideMerge(Accounts.layer()),
     Layer.provideMerge(WriteFreeze.layer(false)),
