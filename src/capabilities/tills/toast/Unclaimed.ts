@@ -10,7 +10,16 @@ import * as Claiming from "../../claims/Claiming.ts"
 import * as Keeping from "../../claims/Keeping.ts"
 import type { CheckFacts, KeptCheck } from "../connections/CheckFacts.ts"
 import type { TillParts } from "../connections/TillParts.ts"
-import { type AccrueAsked, correct, accrue as ofGuest, type Going, linesHash, remembered, spendOf, type Worked } from "./Accrue.ts"
+import {
+  type AccrueAsked,
+  correct,
+  accrue as ofGuest,
+  type Going,
+  linesHash,
+  remembered,
+  spendOf,
+  type Worked
+} from "./Accrue.ts"
 import * as Checks from "./Checks.ts"
 import * as Replies from "./Replies.ts"
 import type { Check } from "./Wire.ts"
@@ -73,7 +82,7 @@ export const accrue = Effect.fnUntraced(function* (
   { checkTransactionInformation: { check } }: AccrueAsked
 ): Effect.fn.Return<Worked | undefined, Refused> {
   const { connection, id, program, restaurant } = going
-  if (program.claims === undefined || facts.accrued !== undefined)
+  if ((program.claims === undefined && facts.kept === undefined) || facts.accrued !== undefined)
     return { ended: Replies.done(Replies.accept(), { reason: "The check has no guest." }), facts }
   const place = Checks.placeOf(connection, restaurant)
   if (place === undefined) return { ended: Replies.unknownPlace, facts }
@@ -114,10 +123,12 @@ const soldAt = (
   )
 }
 
-/** Keeps an order, and returns its code; takes it away if nothing is left on the check. */
+/** Keeps an order, and returns its code; takes it away if nothing is left on the check, or nobody can claim it any more. */
 const keep = ({ claims }: TillParts, { program }: Going, order_id: string, order: Order | undefined) =>
   Effect.map(
-    order === undefined ? Keeping.withdraw(claims, program, order_id) : Keeping.keep(claims, program, order),
+    order === undefined || program.claims === undefined
+      ? Keeping.withdraw(claims, program, order_id)
+      : Keeping.keep(claims, program, order),
     ({ body }) => body.claim_code
   )
 
@@ -146,9 +157,12 @@ const settle = Effect.fnUntraced(function* (
   if (before === undefined) {
     const done = yield* Effect.result(keep(parts, going, order_id, order))
     if (Result.isSuccess(done)) {
-      const reason = "It is kept until a guest claims it."
+      const reason = done.success === undefined ? "Nothing is kept of it." : "It is kept until a guest claims it."
       const more = { became: { order_id, ...(differs ? { differs } : undefined) }, reason }
-      return { ended: Replies.done(accepted(done.success), more), facts: standing(facts, { order: order_id, modified, total, lines }, id) }
+      return {
+        ended: Replies.done(accepted(done.success), more),
+        facts: standing(facts, { order: order_id, modified, total, lines }, id)
+      }
     }
     if (!isTaken(done.failure)) return yield* refusal(done.failure, facts)
   }

@@ -204,6 +204,26 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a check without a g
     })
   )
 
+  it.effect("is corrected or taken away where the programme keeps no orders any more", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* enroll(a, "before")
+      const [taken, open, item, more] = [guid(), guid(), bowl(11), bowl(4)]
+      yield* claim(a, "before", codeIn(yield* accrue(a, connection, null, check(taken, [item], 1))))
+      yield* accrue(a, connection, null, check(open, [item], 1))
+      const b = yield* World.node({ program: { ...Testing.demoProgram, claims: undefined } })
+      const there = yield* World.again(b, connection)
+      assert.isDefined(there)
+      if (there === undefined) return
+      assert.deepStrictEqual(said(yield* accrue(b, there, null, check(taken, [item, more], 2))), accepted)
+      assert.strictEqual(yield* points(b, "before"), 150)
+      const answer = yield* accrue(b, there, null, check(open, [item, more], 2))
+      assert.deepStrictEqual(answer.body, { transactionStatus: "ACCEPT" })
+      assert.strictEqual(yield* stateOf(a, { guid: open }), "withdrawn")
+    })
+  )
+
   it.effect("is accepted and does nothing where the programme keeps no orders", () =>
     Effect.gen(function* () {
       const a = yield* World.node({ program: { ...Testing.demoProgram, claims: undefined } })
