@@ -21,8 +21,12 @@ import type { Place, TurnStatements } from "./TurnStatements.ts"
 
 const { bytea, text } = PgTypes
 
-/** An answer as a repeat gets it. */
-export const Answer = Schema.Struct({ status: Schema.Number, body: Schema.Record(Schema.String, Schema.Unknown) })
+/** An answer as a repeat gets it. `keeps`: the order whose claim code it tells, which is in no table. */
+export const Answer = Schema.Struct({
+  status: Schema.Number,
+  body: Schema.Record(Schema.String, Schema.Unknown),
+  keeps: Schema.optionalKey(Schema.String)
+})
 export type Answer = typeof Answer.Type
 
 /** A transaction as it came. */

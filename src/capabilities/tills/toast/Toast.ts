@@ -41,12 +41,18 @@ const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 const checkOf = ({ body, type }: Wire.Transaction): string | undefined =>
   type === "LOYALTY_ACCRUE" || type === "LOYALTY_REDEEM" ? body.checkTransactionInformation.check.guid : undefined
 
-const repliedBy = ({ answer }: { readonly answer?: Turns.Answer | undefined }): Replies.ToastReply =>
-  answer === undefined ? Replies.again : { status: answer.status, body: answer.body as Wire.Answer }
+/** The reply of an answer, with what is not stored of it. */
+const repliedBy = (
+  { connection, till }: Pick<Parts, "connection" | "till">,
+  { answer }: { readonly answer?: Turns.Answer | undefined }
+): Replies.ToastReply =>
+  answer === undefined
+    ? Replies.again
+    : { status: answer.status, body: Unclaimed.withCode(till, connection, answer) as Wire.Answer }
 
 /** The answer to a repetition. What a reversal has named before it came is accepted, and does nothing. */
-const repeated = (stored: Stored | undefined): Replies.ToastReply =>
-  stored?.state === "kept" ? Replies.accept() : repliedBy(stored ?? {})
+const repeated = (parts: Pick<Parts, "connection" | "till">, stored: Stored | undefined): Replies.ToastReply =>
+  stored?.state === "kept" ? Replies.accept() : repliedBy(parts, stored ?? {})
 
 /** Carries out a transaction on the turn of its check. `isOwn`: the till waits for it. Undefined: it must ask again. */
 const carryOut = Effect.fnUntraced(function* (
@@ -58,8 +64,7 @@ const carryOut = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Worked | undefined, Refused> {
   switch (transaction.type) {
     case "LOYALTY_ACCRUE":
-      if (Accrue.guestIn(transaction.body) === "")
-        return yield* Unclaimed.accrue(till, going, facts, transaction.body)
+      if (Accrue.guestIn(transaction.body) === "") return yield* Unclaimed.accrue(till, going, facts, transaction.body)
       return facts.kept === undefined
         ? yield* Accrue.accrue(till, going, facts, transaction.body)
         : yield* Unclaimed.named(till, going, facts, facts.kept, transaction.body)
@@ -112,7 +117,7 @@ const finishOthers = Effect.fnUntraced(function* (
     const going = goingOf(till, connection, one)
     const read = Wire.read(one.type, Turns.requestOf(till.claimKey, connection.n, one) ?? new Uint8Array())
     if (going === undefined || Result.isFailure(read)) return undefined
-    const doomed = one.answer === undefined ? undefined : repliedBy(one)
+    const doomed = one.answer === undefined ? undefined : repliedBy({ till, connection }, one)
     const isOwn = one.transaction_id === own.id
     const worked = yield* carryOut(till, going, facts, read.success, { doomed, isOwn })
     if (worked === undefined) return undefined
@@ -164,7 +169,7 @@ const onCheck = Effect.fnUntraced(function* (
   const facts = yield* finishOthers(till, connection, turn, { n, id: came.id })
   if (facts === undefined) return yield* left(Replies.again)
   if (n === undefined) {
-    return yield* left(repeated(yield* Turns.find(till.query, connection.n, came.id)))
+    return yield* left(repeated({ till, connection }, yield* Turns.find(till.query, connection.n, came.id)))
   }
   const program = till.programs.get(connection.program)
   if (program === undefined) return yield* left(Replies.again)
@@ -173,7 +178,7 @@ const onCheck = Effect.fnUntraced(function* (
   if (transaction.type === "LOYALTY_REDEEM" && isLate())
     worked = yield* refuseLate(till, going, came, facts, transaction)
   if (worked !== undefined && (yield* Turns.end(till, turn, n, worked.facts, worked.ended, true)))
-    return repliedBy(worked.ended)
+    return repliedBy({ till, connection }, worked.ended)
   if ((yield* Turns.find(till.query, connection.n, came.id)) !== undefined) return yield* left(Replies.again)
   if (transaction.type === "LOYALTY_REDEEM") yield* undoneAtLast(till, going, facts, transaction.body)
   return Replies.gone
@@ -187,7 +192,7 @@ const reversed = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Replies.ToastReply | { readonly check: string }, Refused> {
   const before = yield* Turns.find(till.query, connection.n, came.id)
   if (before?.check_id !== undefined) return { check: before.check_id }
-  if (before !== undefined) return repliedBy(before)
+  if (before !== undefined) return repliedBy({ till, connection }, before)
   let found = yield* Turns.find(till.query, connection.n, target)
   if (found === undefined && !(yield* Turns.keep(till, connection.n, target)))
     found = yield* Turns.find(till.query, connection.n, target)
@@ -215,13 +220,13 @@ const signedUp = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Replies.ToastReply, Refused> {
   const begun = yield* Turns.begin(till, came)
   const before = begun === undefined ? yield* Turns.find(till.query, connection.n, came.id) : undefined
-  if (before !== undefined && before.state !== "begun") return repliedBy(before)
+  if (before !== undefined && before.state !== "begun") return repliedBy({ till, connection }, before)
   const n = begun ?? before?.n
   if (n === undefined) return Replies.gone
   const ended = yield* Guests.signUp(till, connection, came.id, body)
   if (ended === undefined) return Replies.again
   yield* Turns.endAlone(till, n, ended)
-  return repliedBy(ended)
+  return repliedBy({ till, connection }, ended)
 })
 
 /** A header as the list of transactions keeps it. */
@@ -273,14 +278,14 @@ const orAgain = (work: Effect.Effect<Replies.ToastReply, Refused>): Effect.Effec
  * of failure Toast never asks again, so a failure is recorded before it is told. What has ended is answered as it ended.
  */
 const refusedForGood = Effect.fnUntraced(function* (
-  till: TillParts,
+  parts: Parts,
   came: Omit<Came, "request">,
   reply: Replies.ToastReply,
   reason: string
 ) {
   while (!(yield* Callers.haveLeft)) {
-    const stored = yield* Effect.option(Turns.refuse(till, came, reply, reason))
-    if (Option.isSome(stored)) return repeated(stored.value)
+    const stored = yield* Effect.option(Turns.refuse(parts.till, came, reply, reason))
+    if (Option.isSome(stored)) return repeated(parts, stored.value)
     yield* Effect.sleep(Bounds.refusalPauseMs)
   }
   return reply
@@ -288,27 +293,24 @@ const refusedForGood = Effect.fnUntraced(function* (
 
 /** Answers a REDEEM with its outcome; none is told a failure that is not recorded. */
 const decided = (
-  till: TillParts,
+  parts: Parts,
   came: Came,
   work: Effect.Effect<Replies.ToastReply>
 ): Effect.Effect<Replies.ToastReply> =>
   Effect.flatMap(work, (reply) =>
     reply.status < 500
       ? Effect.succeed(reply)
-      : refusedForGood(till, came, Replies.again, "It could not be begun in time.")
+      : refusedForGood(parts, came, Replies.again, "It could not be begun in time.")
   )
 
 /**
  * Answers over a connection that takes nothing new. The body is not looked at. A REDEEM may have been carried out before, and its
  * answer lost: the till that asks for it again is told how it ended.
  */
-const answerOver = (
-  { connection, till }: Parts,
-  { id, restaurant, type }: Asked
-): Effect.Effect<Replies.ToastReply> => {
+const answerOver = (parts: Parts, { id, restaurant, type }: Asked): Effect.Effect<Replies.ToastReply> => {
   if (type !== "LOYALTY_REDEEM" || id === undefined || !idPattern.test(id)) return Effect.succeed(Replies.gone)
-  const came = { connection: connection.n, id, type, check: undefined, restaurant: cut(restaurant) }
-  return refusedForGood(till, came, Replies.gone, "The connection was paused, or its key had ended.")
+  const came = { connection: parts.connection.n, id, type, check: undefined, restaurant: cut(restaurant) }
+  return refusedForGood(parts, came, Replies.gone, "The connection was paused, or its key had ended.")
 }
 
 type About = Extract<Wire.Transaction, { type: "LOYALTY_ACCRUE" | "LOYALTY_REDEEM" | "LOYALTY_REVERSE" }>
@@ -398,7 +400,7 @@ export const answer = (parts: Parts, asked: Asked): Effect.Effect<Replies.ToastR
   const transaction = read.success
   const came = cameOf(parts, asked, transaction)
   const work = orAgain(carried(parts, asked, transaction, came))
-  return came !== undefined && transaction.type === "LOYALTY_REDEEM" ? decided(till, came, work) : inTime(till, work)
+  return came !== undefined && transaction.type === "LOYALTY_REDEEM" ? decided(parts, came, work) : inTime(till, work)
 }
 
 /** Finishes what has begun on a check and nobody works on; REDEEMs are undone. */

@@ -7,9 +7,12 @@ import type { Order } from "../../../contract/protocol/Order.ts"
 import type { Refused } from "../../../contract/Refused.ts"
 import { isTransient } from "../../../desk/surface/Refusal.ts"
 import * as Claiming from "../../claims/Claiming.ts"
+import * as ClaimCode from "../../claims/ClaimCode.ts"
 import * as Keeping from "../../claims/Keeping.ts"
 import type { CheckFacts, KeptCheck } from "../connections/CheckFacts.ts"
+import type { KnownConnection } from "../connections/KnownConnections.ts"
 import type { TillParts } from "../connections/TillParts.ts"
+import type { Answer } from "../connections/Turns.ts"
 import {
   type AccrueAsked,
   correct,
@@ -27,10 +30,20 @@ import type { Check } from "./Wire.ts"
 /** A code in groups of four, as a guest reads it. */
 const readable = (code: string): string => code.replaceAll(/(.{4})(?=.)/g, "$1-")
 
-const accepted = (code: string | undefined) =>
-  Replies.accept(
-    code === undefined ? {} : { checkResponse: { userMessage: `Claim your points with the code ${readable(code)}.` } }
-  )
+/** The body of an answer with the code of the order that it keeps, which follows from the order's id. */
+export const withCode = (
+  { claimKey }: Pick<TillParts, "claimKey">,
+  { program }: KnownConnection,
+  { body, keeps }: Answer
+): Answer["body"] =>
+  keeps === undefined
+    ? body
+    : {
+        ...body,
+        checkResponse: {
+          userMessage: `Claim your points with the code ${readable(ClaimCode.of(claimKey, program, keeps))}.`
+        }
+      }
 
 /** Facts of a check that is kept, with one more transaction that it stands for. */
 const standing = (facts: CheckFacts, kept: Omit<KeptCheck, "by">, id: string): CheckFacts => ({
@@ -123,13 +136,13 @@ const soldAt = (
   )
 }
 
-/** Keeps an order, and returns its code; takes it away if nothing is left on the check, or nobody can claim it any more. */
+/** Keeps an order, and returns whether it has a code; takes it away if nothing is left on the check, or nobody can claim it any more. */
 const keep = ({ claims }: TillParts, { program }: Going, order_id: string, order: Order | undefined) =>
   Effect.map(
     order === undefined || program.claims === undefined
       ? Keeping.withdraw(claims, program, order_id)
       : Keeping.keep(claims, program, order),
-    ({ body }) => body.claim_code
+    ({ body }) => body.claim_code !== undefined
   )
 
 /** The end of a check that cannot be kept. Fails if the till must ask again. */
@@ -157,10 +170,11 @@ const settle = Effect.fnUntraced(function* (
   if (before === undefined) {
     const done = yield* Effect.result(keep(parts, going, order_id, order))
     if (Result.isSuccess(done)) {
-      const reason = done.success === undefined ? "Nothing is kept of it." : "It is kept until a guest claims it."
+      const reason = done.success ? "It is kept until a guest claims it." : "Nothing is kept of it."
       const more = { became: { order_id, ...(differs ? { differs } : undefined) }, reason }
+      const ended = Replies.done(Replies.accept(), more)
       return {
-        ended: Replies.done(accepted(done.success), more),
+        ended: done.success ? { ...ended, answer: { ...ended.answer, keeps: order_id } } : ended,
         facts: standing(facts, { order: order_id, modified, total, lines }, id)
       }
     }

@@ -224,6 +224,22 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a check without a g
     })
   )
 
+  it.effect("has a code that no table has, and that a repetition is told too", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      const [one, transaction] = [check(guid(), [bowl(11)]), guid()]
+      const first = yield* accrue(a, connection, null, one, transaction)
+      const code = codeIn(first) ?? "none"
+      const [row] = yield* Context.get(a.context, PeoplePool).query(
+        `SELECT answer::text AS answer FROM connection_transactions WHERE transaction_id = '${transaction}'`
+      )
+      assert.match(code, /^[0-9A-Z-]{14}$/)
+      assert.notInclude(String(row?.["answer"]), code)
+      assert.deepStrictEqual(yield* accrue(a, connection, null, one, transaction), first)
+    })
+  )
+
   it.effect("is accepted and does nothing where the programme keeps no orders", () =>
     Effect.gen(function* () {
       const a = yield* World.node({ program: { ...Testing.demoProgram, claims: undefined } })
