@@ -373,7 +373,8 @@ export class Connections extends HttpApiGroup.make("connections")
       success: Deleted,
       error: problems(deleteProblems)
     })
-      .annotate(AccessOf, { isServedFrozen: true })
+      // In steps, each committed by itself.
+      .annotate(AccessOf, { isServedFrozen: true, isRepeatable: true })
       .annotateMerge(
         annotated(
           "connection.delete",

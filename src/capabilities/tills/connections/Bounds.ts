@@ -41,6 +41,8 @@ export const roundMs = 5_000
 export const roundSize = 50
 /** Pause between two removals of what is too old, ms. */
 export const removalMs = 600_000
+/** Rows that a step of the deletion of a connection deletes: it takes some 10 ms. */
+export const clearedRows = 1_000
 /** Most guests that a search finds. */
 export const found = 10
 /** Fewest letters of a name that is searched for. */

@@ -111,9 +111,9 @@ const findBy = (query: Query, id: string, now: number, lock: string) =>
 export const find = (query: Query, id: string, now: number): Effect.Effect<StoredConnection | undefined, Refused> =>
   findBy(query, id, now, "")
 
-/** The same, locked until the transaction ends. */
+/** The same, locked until the transaction ends. Transactions of tills, which refer to it, begin and end meanwhile. */
 export const locked = (query: Query, id: string, now: number): Effect.Effect<StoredConnection | undefined, Refused> =>
-  findBy(query, id, now, " FOR UPDATE OF c")
+  findBy(query, id, now, " FOR NO KEY UPDATE OF c")
 
 const countRow = oneOf(Schema.Struct({ count: Schema.Number }))
 
@@ -180,5 +180,32 @@ export const rotate = (query: Query, n: number, key: SealedKey, until: number, a
     )
   )
 
+/** A step of a deletion. It waits for no row, so that it stands in nobody's way. */
+const clearTransactions = `DELETE FROM connection_transactions WHERE n = ANY (ARRAY (
+    SELECT n FROM connection_transactions WHERE connection = $1 AND state <> 'begun' LIMIT ${Bounds.clearedRows}
+      FOR UPDATE SKIP LOCKED
+  )) RETURNING n`
+
+/** The same for checks that nobody works on. */
+const clearChecks = `DELETE FROM connection_checks WHERE connection = $1 AND check_id = ANY (ARRAY (
+    SELECT check_id FROM connection_checks c WHERE connection = $1 AND held_until < $2 AND NOT EXISTS (
+        SELECT FROM connection_transactions t WHERE t.connection = $1 AND t.check_id = c.check_id AND t.state = 'begun'
+      ) LIMIT ${Bounds.clearedRows} FOR UPDATE SKIP LOCKED
+  )) RETURNING check_id`
+
+/**
+ * Deletes what has ended over a connection, in steps: one that deletes much would hold up the groups of all connections.
+ * What has begun stays with its check: the request that works on it must find it until the connection goes. `at`: the machine's, ms.
+ */
+export const clear = Effect.fnUntraced(function* (
+  query: Query,
+  n: number,
+  at: number
+): Effect.fn.Return<void, Refused> {
+  while ((yield* query(clearTransactions, [int8(n)])).length > 0) yield* Effect.yieldNow
+  while ((yield* query(clearChecks, [int8(n), int8(at)])).length > 0) yield* Effect.yieldNow
+})
+
+/** Deletes a connection with what is left over it. */
 export const remove = (query: Query, n: number): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("DELETE FROM connections WHERE n = $1", [int8(n)]))

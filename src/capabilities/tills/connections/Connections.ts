@@ -219,8 +219,11 @@ const rotate = Effect.fnUntraced(function* (
 })
 
 const remove = Effect.fnUntraced(function* (parts: Parts, id: string) {
-  const { people } = parts
+  const { machine, people } = parts
   yield* mustBeOwner
+  const found = yield* shown(parts, id)
+  if (found.connection.status === "active") yield* change(parts, id, { status: "paused" })
+  yield* Store.clear(people.query, found.n, machine.now())
   yield* people.transaction(
     Effect.gen(function* () {
       const { connection, n } = yield* lockedIn(parts, people.query, id)

@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Clock, Context, Deferred, Effect, Fiber } from "effect"
 import * as Guests from "../../../../src/app/testing/Guests.ts"
 import { PeoplePool, storageUnavailable } from "../../../../src/base/database/Pools.ts"
+import * as Store from "../../../../src/capabilities/tills/connections/ConnectionStore.ts"
 import * as TestDatabase from "../../../TestDatabase.ts"
 import * as World from "./World.ts"
 
@@ -121,6 +122,42 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("while a till works"
           assert.deepStrictEqual(said(other), [400, "ERROR_ALREADY_REGISTERED"])
         }
       })
+  )
+
+  it.effect("its connection may be locked by an operator's change, which holds nothing up", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* guest(a, "unheld")
+      const pool = Context.get(a.context, PeoplePool)
+      const answer = yield* pool.transaction(
+        Effect.andThen(
+          Store.locked(pool.query, connection.id, 0),
+          accrue(a, connection, "unheld", check(guid(), [bowl()]))
+        )
+      )
+      assert.deepStrictEqual(said(answer), accepted)
+    })
+  )
+
+  it.effect("its connection may be deleted in steps: what has begun stays with its check until the last one", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      const connection = yield* World.connect(a)
+      yield* guest(a, "steps")
+      const [ended, begun, transaction] = [guid(), guid(), guid()]
+      yield* accrue(a, connection, "steps", check(ended, [bowl()]))
+      yield* accrue(a, connection, "steps", check(begun, [bowl()]), transaction)
+      yield* query(
+        a,
+        `UPDATE connection_transactions SET state = 'begun', request = '' WHERE transaction_id = '${transaction}'`
+      )
+      yield* Store.clear(Context.get(a.context, PeoplePool).query, connection.n, Date.now() + 1)
+      const left = (yield* World.transactions(a, connection)).map(({ transaction_id }) => transaction_id)
+      assert.deepStrictEqual(left, [transaction])
+      const checks = yield* query(a, `SELECT check_id FROM connection_checks WHERE connection = ${connection.n}`)
+      assert.deepStrictEqual(checks, [{ check_id: begun }])
+    })
   )
 
   it.effect("its connection may be deleted: points stay, and a redemption is undone before it is refused", () =>
