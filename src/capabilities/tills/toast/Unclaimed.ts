@@ -6,8 +6,8 @@ import { Effect, Option, Result } from "effect"
 import type { Order } from "../../../contract/protocol/Order.ts"
 import type { Refused } from "../../../contract/Refused.ts"
 import { isTransient } from "../../../desk/surface/Refusal.ts"
-import * as Claiming from "../../claims/Claiming.ts"
 import * as ClaimCode from "../../claims/ClaimCode.ts"
+import * as Claiming from "../../claims/Claiming.ts"
 import * as Keeping from "../../claims/Keeping.ts"
 import type { CheckFacts, KeptCheck } from "../connections/CheckFacts.ts"
 import type { KnownConnection } from "../connections/KnownConnections.ts"
@@ -16,9 +16,9 @@ import type { Answer } from "../connections/Turns.ts"
 import {
   type AccrueAsked,
   correct,
-  accrue as ofGuest,
   type Going,
   linesHash,
+  accrue as ofGuest,
   remembered,
   spendOf,
   type Worked
@@ -121,6 +121,10 @@ interface Sold {
   readonly differs: boolean
 }
 
+/** Minor units. */
+const totalOf = (order: Order | undefined): number => order?.totals.total.amount ?? 0
+const linesOf = (order: Order | undefined): string => (order === undefined ? "" : linesHash(order))
+
 /** The check as an order, or a sentence why it cannot be one. */
 const soldAt = (
   parts: TillParts,
@@ -154,39 +158,43 @@ const refusal = (refused: Refused, facts: CheckFacts): Effect.Effect<Worked, Ref
         facts
       })
 
-/** Keeps the order, or corrects it if a guest has it. */
-const settle = Effect.fnUntraced(function* (
+/** Keeps the order. Undefined: a guest has it. */
+const keepAsSold = Effect.fnUntraced(function* (
   parts: TillParts,
   going: Going,
   facts: CheckFacts,
   { differs, modified, order, order_id }: Sold
 ): Effect.fn.Return<Worked | undefined, Refused> {
-  const { id, program } = going
-  const { kept } = facts
-  const total = order?.totals.total.amount ?? 0
-  const lines = order === undefined ? "" : linesHash(order)
-  const before = yield* parts.accounts.order(program.id, order_id)
-  if (before !== undefined && before._tag !== "FoundOrder") return undefined
-  if (before === undefined) {
-    const done = yield* Effect.result(keep(parts, going, order_id, order))
-    if (Result.isSuccess(done)) {
-      const reason = done.success ? "It is kept until a guest claims it." : "Nothing is kept of it."
-      const more = { became: { order_id, ...(differs ? { differs } : undefined) }, reason }
-      const ended = Replies.done(Replies.accept(), more)
-      return {
-        ended: done.success ? { ...ended, answer: { ...ended.answer, keeps: order_id } } : ended,
-        facts: standing(facts, { order: order_id, modified, total, lines }, id)
-      }
-    }
-    if (!isTaken(done.failure)) return yield* refusal(done.failure, facts)
+  const done = yield* Effect.result(keep(parts, going, order_id, order))
+  if (Result.isFailure(done)) return isTaken(done.failure) ? undefined : yield* refusal(done.failure, facts)
+  const reason = done.success ? "It is kept until a guest claims it." : "Nothing is kept of it."
+  const became = { order_id, ...(differs ? { differs } : undefined) }
+  const ended = Replies.done(Replies.accept(), { became, reason })
+  return {
+    ended: done.success ? { ...ended, answer: { ...ended.answer, keeps: order_id } } : ended,
+    facts: standing(facts, { order: order_id, modified, total: totalOf(order), lines: linesOf(order) }, going.id)
   }
-  // A guest has it, perhaps since a moment ago.
+})
+
+/** Corrects the order of the guest who has it. Undefined: ask again. */
+const correctAsSold = Effect.fnUntraced(function* (
+  parts: TillParts,
+  going: Going,
+  facts: CheckFacts,
+  { modified, order, order_id }: Sold
+): Effect.fn.Return<Worked | undefined> {
+  const { kept } = facts
+  const [lines, total] = [linesOf(order), totalOf(order)]
   const points = yield* corrected(
     parts,
     going,
     order_id,
     { modified, total: kept?.total ?? total },
-    (found) => ({ lines: order?.lines ?? [], spend: spendOf(program, order, lines === kept?.lines, found), total }),
+    (found) => ({
+      lines: order?.lines ?? [],
+      spend: spendOf(going.program, order, lines === kept?.lines, found),
+      total
+    }),
     "The check was changed at the till."
   )
   if (points === undefined) return undefined
@@ -194,8 +202,22 @@ const settle = Effect.fnUntraced(function* (
   return {
     ended: Replies.done(Replies.accept(), { became: { order_id, points } }),
     // The lines by which it accrued, however it has changed since.
-    facts: standing(facts, { order: order_id, modified, total, lines: kept?.lines ?? "" }, id)
+    facts: standing(facts, { order: order_id, modified, total, lines: kept?.lines ?? "" }, going.id)
   }
+})
+
+/** Keeps the order, or corrects it if a guest has it. */
+const settle = Effect.fnUntraced(function* (
+  parts: TillParts,
+  going: Going,
+  facts: CheckFacts,
+  sold: Sold
+): Effect.fn.Return<Worked | undefined, Refused> {
+  const before = yield* parts.accounts.order(going.program.id, sold.order_id)
+  if (before !== undefined && before._tag !== "FoundOrder") return undefined
+  const done = before === undefined ? yield* keepAsSold(parts, going, facts, sold) : undefined
+  // A guest has it, perhaps since a moment ago.
+  return done ?? (yield* correctAsSold(parts, going, facts, sold))
 })
 
 /** Facts of a check whose guest was refused: nobody may claim, or have, amounts that are gone. Undefined: ask again. */
@@ -217,7 +239,7 @@ const renewed = Effect.fnUntraced(function* (
   }
   const done = yield* Effect.result(keep(parts, going, order_id, order))
   if (Result.isFailure(done)) return isTransient(done.failure) ? yield* Effect.fail(done.failure) : facts
-  return { ...facts, kept: { ...kept, modified, total: order.totals.total.amount, lines: linesHash(order) } }
+  return { ...facts, kept: { ...kept, modified, total: totalOf(order), lines: linesOf(order) } }
 })
 
 /** Facts of a kept check that a guest has claimed, as those of one that accrued for her. Undefined: ask again. */
