@@ -206,12 +206,13 @@ const accrueFor = (
   request: RequestOf<"accrual.post">,
   caller: Caller
 ): Handling<"accrual.post"> => {
-  const { write } = parts
+  const { programs, write } = parts
   const { context, evaluation_id, order } = request
   const program = order.scope.program_id
   const action = { type: "accrue", order, evaluation: evaluation_id } as const
   const guards = guardsFor(parts, request)
   const written = (own: typeof guards) => write(Render.entriesBody, caller, context, program, member, action, own)
+  if (programs.get(program)?.claims === undefined) return written(guards)
   // The member may have claimed the order, whose facts are fewer (contract/orders.md *Orders without a guest*).
   return Effect.flatMap(written(guards), (outcome) =>
     outcome._tag === "Refusal" && outcome.code === "conflict"

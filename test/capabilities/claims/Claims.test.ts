@@ -225,18 +225,6 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("orders without a gu
     })
   )
 
-  it.effect("that were claimed are the same accrual also once the programme keeps none any more", () =>
-    Effect.gen(function* () {
-      const a = yield* World.node()
-      yield* guest(a, "earlier")
-      yield* a.claim({ claim_code: yield* kept(a, "earlier-1"), member_id: "earlier" })
-      const b = yield* World.node({ program: { ...World.programBy(), claims: undefined } })
-      const sent = order("earlier-1", 1_000, { order_number: "17" })
-      assert.strictEqual(yield* accrue(b, "earlier", sent), "same")
-      assert.strictEqual(yield* points(b, "earlier"), 100)
-    })
-  )
-
   it.effect("of a guest who was merged are the other's, before and after", () =>
     Effect.gen(function* () {
       const a = yield* World.node()
