@@ -195,7 +195,8 @@ const clearChecks = `DELETE FROM connection_checks WHERE connection = $1 AND che
 
 /**
  * Deletes what has ended over a connection, in steps: one that deletes much would hold up the groups of all connections.
- * What has begun stays with its check: the request that works on it must find it until the connection goes. `at`: the machine's, ms.
+ * Transactions that have begun stay with their checks: the request that works on one must find it until the connection goes.
+ * `at`: the machine's, ms.
  */
 export const clear = Effect.fnUntraced(function* (
   query: Query,
