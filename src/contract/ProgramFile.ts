@@ -7,7 +7,7 @@ import { Challenge } from "./Challenges.ts"
 import { from, maxTtlSeconds } from "./Numbers.ts"
 import { mostOrders, Promotion } from "./Promotions.ts"
 import { Earning, Exclusions, MetricDefinition, ProgramDefinition, TierPolicy } from "./protocol/Program.ts"
-import { field, Identifier, Money, maxAmount, optional, TenderType, Text, Unit } from "./Values.ts"
+import { field, filled, Identifier, Money, maxAmount, optional, TenderType, Text, Unit } from "./Values.ts"
 
 export const Metric = Schema.Struct({
   ...MetricDefinition.fields,
@@ -65,6 +65,33 @@ const Claims = Schema.Struct({
   page_url: optional(
     Text,
     "Address of the page where guests enter codes, `https`; the code follows behind `#`; absent: orders have a code alone."
+  )
+})
+
+/** The languages that the guests' page speaks (`src/guest/words`). */
+const guestLanguages = ["en", "de"] as const
+
+const GuestPageLink = Schema.Struct({
+  label: field(filled(1, 40), "What guests read, 1 to 40 characters."),
+  url: field(Text, "Where it leads, `https`.")
+})
+
+/** The guests' page (contract/programmes.md *The guests' page*). Nothing of it moves points. */
+const GuestPage = Schema.Struct({
+  name: field(filled(1, 60), "The page's name, which guests read, 1 to 60 characters."),
+  colour: field(
+    Schema.String.check(Schema.isPattern(/^#[0-9A-Fa-f]{6}$/, { message: "must be a colour such as #1a7f5a" })),
+    "The programme's colour, `#rrggbb`. The page writes on it in black or white, and with it only where it can be read."
+  ),
+  languages: field(
+    Schema.Array(Schema.Literals(guestLanguages)).check(
+      Schema.isMinLength(1, { message: "must have at least 1 item" })
+    ),
+    "The languages that guests can choose; the first is for those whose own is not there."
+  ),
+  links: optional(
+    Schema.Array(GuestPageLink).check(Schema.isMaxLength(5, { message: "must have at most 5 items" })),
+    "Pages that it leads to, such as menu, imprint and privacy; at most 5."
   )
 })
 
@@ -160,6 +187,7 @@ export const ProgramFile = Schema.Struct({
     Claims,
     "Orders without a guest are kept, so that a guest can claim them; absent: they are not kept."
   ),
+  guest_page: optional(GuestPage, "Guests have a page of their own, `/my/{program_id}`; absent: they have none."),
   redemption: optional(Redemption, "Rules for all redemptions; absent: none."),
   promotions: optional(
     Schema.Array(Promotion).check(Schema.isMaxLength(100, { message: "must have at most 100 items" })),

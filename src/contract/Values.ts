@@ -64,7 +64,7 @@ export const bounded = (minimum: number, maximum: number) =>
   )
 
 /** Text of `minimum` to `maximum` characters with at least one that is no white space. */
-const filled = (minimum: number, maximum: number) =>
+export const filled = (minimum: number, maximum: number) =>
   bounded(minimum, maximum).check(
     Schema.makeFilter((text) => /\S/.test(text) || "must not be blank", {
       toJsonSchema: () => ({ pattern: "\\S" }),

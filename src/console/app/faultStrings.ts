@@ -36,6 +36,7 @@ export const faultStrings = texts("fault", {
   "must be 1 to 128 printable characters, and neither begin nor end with a blank":
     "must be 1 to 128 printable characters, and neither begin nor end with a blank",
   "must be a SHA-256 in 64 lower-case hex digits": "must be a SHA-256 in 64 lower-case hex digits",
+  "must be a colour such as #1a7f5a": "must be a colour such as #1a7f5a",
   "must be a count": "must be a count",
   "must be a country of ISO 3166 in two capital letters": "must be a country in two capital letters",
   "must be a cron of five fields, such as `0 9 * * 1`": "must be a cron of five fields, such as `0 9 * * 1`",
@@ -79,6 +80,8 @@ export const faultStrings = texts("fault", {
     "must be an https address without #, such as https://example.com/points",
   "must be an https URL, such as https://example.com/gyoza.jpg":
     "must be an https URL, such as https://example.com/gyoza.jpg",
+  "must be an https URL, such as https://example.com/menu":
+    "must be an https address, such as https://example.com/menu",
   "must be an identifier: 1 to 128 of A-Z a-z 0-9 . _ : -, the first a letter or digit":
     "must be an identifier: 1 to 128 of A-Z a-z 0-9 . _ : -, the first a letter or digit",
   "must be an object": "must have parts with names",

@@ -54,6 +54,14 @@ const checkClaimPage = (claims: ProgramFile["claims"], say: Say): void => {
     say("/claims/page_url", "must be an https URL without `#`, such as https://example.com/points")
 }
 
+const checkGuestPage = (page: ProgramFile["guest_page"], say: Say): void => {
+  unique(page?.languages ?? [], (index) => `/guest_page/languages/${index}`, say)
+  page?.links?.forEach(({ url }, index) => {
+    if (URL.parse(url)?.protocol !== "https:")
+      say(`/guest_page/links/${index}/url`, "must be an https URL, such as https://example.com/menu")
+  })
+}
+
 /** The fewest days that so many months have, whatever the day they are counted from. */
 const fewestDays = (months: number): number => {
   const lengths = Array.from({ length: 48 }, (_, first) => Date.UTC(2001, first + months) - Date.UTC(2001, first))
@@ -350,6 +358,7 @@ export const faults = (draft: ValidParts): ReadonlyArray<BodyFault> => {
   each(draft.rewards, (reward, index) => checkReward(draft, reward, `/rewards/${index}`, say))
   checkPointValue(draft, say)
   checkClaimPage(draft.claims, say)
+  checkGuestPage(draft.guest_page, say)
   checkStampCard(draft, say)
   return [...found, ...redemptionFaults(draft), ...promotionFaults(draft), ...challengeFaults(draft)]
 }

@@ -18,6 +18,9 @@ const pathsAfter = (change: (json: Json) => void): ReadonlyArray<string> => {
   return pathsOf(json)
 }
 
+const link = { label: "Menu", url: "https://example.com/menu" }
+const page = { name: "Points", colour: "#1a7f5a", languages: ["de", "en"], links: [link] }
+
 /** Broken part, how, and the places that must be named: these and no others. */
 const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void, paths: ReadonlyArray<string>]> = [
   ["a required property is there", (p) => delete p["name"], ["/name"]],
@@ -363,6 +366,40 @@ const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void
         ["/redemption/pay_with_points/reward_id"]
       ] as const
   ),
+  ["the guests' page has a name", (p) => (p["guest_page"] = { ...page, name: " " }), ["/guest_page/name"]],
+  ["its name is short", (p) => (p["guest_page"] = { ...page, name: "x".repeat(61) }), ["/guest_page/name"]],
+  ...["red", "#fff", "#1a7f5", "#1a7f5az", "1a7f5a"].map(
+    (colour) =>
+      [`${colour} is no colour`, (p: Json) => (p["guest_page"] = { ...page, colour }), ["/guest_page/colour"]] as const
+  ),
+  ["its languages are known", (p) => (p["guest_page"] = { ...page, languages: ["fr"] }), ["/guest_page/languages/0"]],
+  ["it speaks a language", (p) => (p["guest_page"] = { ...page, languages: [] }), ["/guest_page/languages"]],
+  [
+    "it speaks each language once",
+    (p) => (p["guest_page"] = { ...page, languages: ["de", "en", "de"] }),
+    ["/guest_page/languages/2"]
+  ],
+  [
+    "it has at most five links",
+    (p) => (p["guest_page"] = { ...page, links: Array(6).fill(link) }),
+    ["/guest_page/links"]
+  ],
+  ...["http://example.com", "javascript:alert(1)", "example.com", "data:text/html,x"].map(
+    (url) =>
+      [
+        `it leads to https pages, not to ${url}`,
+        (p: Json) => (p["guest_page"] = { ...page, links: [{ ...link, url }] }),
+        ["/guest_page/links/0/url"]
+      ] as const
+  ),
+  ...["", " ", "x".repeat(41)].map(
+    (label) =>
+      [
+        `a link of it has 1 to 40 characters, not ${label.length} of '${label.slice(0, 1)}'`,
+        (p: Json) => (p["guest_page"] = { ...page, links: [{ ...link, label }] }),
+        ["/guest_page/links/0/label"]
+      ] as const
+  ),
   ["a stamp card's unit is an account", (p) => (p["stamp_card"].unit = "visits"), ["/stamp_card/unit"]],
   ["a stamp card's threshold is one at least", (p) => (p["stamp_card"].threshold = 0), ["/stamp_card/threshold"]],
   ["a stamp card's reward exists", (p) => (p["stamp_card"].reward_id = "none"), ["/stamp_card/reward_id"]],
@@ -556,6 +593,12 @@ describe("compile", () => {
         ...shown["rewards"].slice(1)
       ]
     })
+  })
+
+  it("the guests' page is told to the page alone, not to tills (contract/programmes.md *The guests' page*)", () => {
+    const { definition, file } = program((p) => (p["guest_page"] = page))
+    expect(file.guest_page).toEqual(page)
+    expect(definition).not.toHaveProperty("guest_page")
   })
 
   it("a file is the first version, and in force", () => {
