@@ -1,6 +1,7 @@
 /**
  * Writes a file that is either whole or not there: 0600, under another name until it is on disk. Text is compressed (zstd)
- * and encrypted (age) on its way, in bounded memory. Processes that write to the same name leave each other's file alone.
+ * and encrypted (age) on its way, in bounded memory. Processes that write to the same name leave each other's file alone: each
+ * writes one of its own, which has its process id in its name. What a killed one left is removed by the next.
  */
 import { Encrypter } from "age-encryption"
 import { Effect } from "effect"
@@ -10,6 +11,7 @@ import * as path from "node:path"
 import { PassThrough } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { constants, createZstdCompress } from "node:zlib"
+import { isAlive } from "../../base/database/embedded/Processes.ts"
 import { Unusable } from "./Faults.ts"
 
 /** The readers of a file: recipients (`age1…`), those who have the passphrase, or everybody. */
@@ -55,14 +57,27 @@ const synced = (folder: string): void => {
   }
 }
 
-/** Opens a file that nobody has begun. */
-const opened = (unfinished: string): number => {
-  try {
-    return fs.openSync(unfinished, "wx", 0o600)
-  } catch (cause) {
-    if (!isCode(cause, "EEXIST")) throw cause
-    const why = "another export writes it, or one was killed. If none runs, remove it and start again"
-    throw new Error(`${unfinished} is there: ${why}`, { cause })
+/** Unfinished files of this process: in a container, a killed one may have had the same id. */
+const ours = new Set<string>()
+
+const unfinishedOf = (file: string, pid: number): string => `${path.resolve(file)}.${pid}.unfinished`
+
+/** The process that a file's name tells, of one that is unfinished. */
+const writerIn = (name: string, base: string): number | undefined => {
+  const middle = name.startsWith(`${base}.`) && name.endsWith(".unfinished") ? name.slice(base.length + 1, -11) : ""
+  return /^\d+$/.test(middle) ? Number(middle) : undefined
+}
+
+/** Removes what killed exports to a file have left. Refuses while another one writes to it. */
+const removeLeft = (file: string): void => {
+  const folder = path.dirname(path.resolve(file))
+  for (const name of fs.readdirSync(folder)) {
+    const pid = writerIn(name, path.basename(file))
+    if (pid === undefined) continue
+    const unfinished = path.join(folder, name)
+    const isWritten = pid === process.pid ? ours.has(unfinished) : isAlive(pid)
+    if (isWritten) throw new Error(`process ${pid} writes it. If that is no export, remove ${unfinished}`)
+    fs.rmSync(unfinished, { force: true })
   }
 }
 
@@ -90,10 +105,12 @@ export class OutFile {
 
   constructor(file: string, { isCompressed, readers }: Options) {
     this.file = file
-    this.unfinished = `${file}.unfinished`
+    this.unfinished = unfinishedOf(file, process.pid)
     const encrypter = encrypterOf(readers)
     this.refuseReplacing()
-    const fd = opened(this.unfinished)
+    removeLeft(file)
+    const fd = fs.openSync(this.unfinished, "wx", 0o600)
+    ours.add(this.unfinished)
     this.held = fs.openSync(this.unfinished, "r")
     const sink = fs.createWriteStream(this.unfinished, { fd, flush: true })
     const packed = isCompressed ? compressor() : pass()
@@ -151,6 +168,7 @@ export class OutFile {
     this.source.destroy()
     await this.written.catch(() => undefined)
     if (this.isMine) fs.rmSync(this.unfinished, { force: true })
+    ours.delete(this.unfinished)
     fs.closeSync(this.held)
   }
 }

@@ -1,6 +1,7 @@
 /** A file that is whole or not there, beside other processes that write to its name. Holds contract/exports.md *File*. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as OutFile from "../../../src/capabilities/exports/OutFile.ts"
@@ -9,6 +10,8 @@ import * as Folders from "../../Folders.ts"
 const folder = Folders.make("lotbook-out-file-")
 const inFolder = (name: string) => path.join(folder, name)
 const made = (name: string) => OutFile.make(inFolder(name), { readers: { isPlain: true }, isCompressed: false })
+/** The file that a process writes, until it has its name. */
+const unfinished = (name: string, pid = process.pid) => `${name}.${pid}.unfinished`
 const read = (name: string) => fs.readFileSync(inFolder(name), "utf8")
 
 /** The message of a refusal. */
@@ -22,23 +25,42 @@ describe("a file of an export", () => {
       yield* first.write("whole\n")
       for (const _ of [1, 2]) {
         const message = yield* refusalOf(Effect.scoped(made("both")))
-        assert.include(message, `${inFolder("both")}.unfinished is there`)
-        assert.isTrue(fs.existsSync(inFolder("both.unfinished")))
+        assert.include(message, `process ${process.pid} writes it`)
+        assert.isTrue(fs.existsSync(inFolder(unfinished("both"))))
       }
       yield* first.end
       yield* first.place
       assert.strictEqual(read("both"), "whole\n")
       assert.strictEqual(fs.statSync(inFolder("both")).mode & 0o777, 0o600)
-      assert.isFalse(fs.existsSync(inFolder("both.unfinished")))
+      assert.isFalse(fs.existsSync(inFolder(unfinished("both"))))
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is not begun where a killed export left its own, which stays until somebody removes it", () =>
+  it.effect("is begun where killed exports left theirs, which go, and not beside one that writes", () =>
     Effect.gen(function* () {
-      fs.writeFileSync(inFolder("stale.unfinished"), "half")
-      assert.match(yield* refusalOf(Effect.scoped(made("stale"))), /stale\.unfinished is there.*remove it/)
-      assert.strictEqual(read("stale.unfinished"), "half")
-    })
+      const killed = spawnSync("true").pid
+      const left = [unfinished("stale", killed), unfinished("stale")]
+      for (const name of left) fs.writeFileSync(inFolder(name), "half")
+      // Not of this file, and no unfinished one.
+      const others = [unfinished("stale.json", killed), "stale.tar.unfinished"]
+      for (const name of others) fs.writeFileSync(inFolder(name), "another")
+      const out = yield* made("stale")
+      yield* out.end
+      yield* out.place
+      assert.strictEqual(read("stale"), "")
+      assert.deepStrictEqual(
+        fs
+          .readdirSync(folder)
+          .filter((name) => name.startsWith("stale"))
+          .toSorted(),
+        ["stale", ...others.toSorted()]
+      )
+      // A process that runs, as far as anybody can tell.
+      fs.writeFileSync(inFolder(unfinished("beside", process.ppid)), "half")
+      const message = yield* refusalOf(Effect.scoped(made("beside")))
+      assert.include(message, `process ${process.ppid} writes it`)
+      assert.strictEqual(read(unfinished("beside", process.ppid)), "half")
+    }).pipe(Effect.scoped)
   )
 
   it.effect("takes the place of no file that came meanwhile, and says so before it is told of", () =>
@@ -73,12 +95,12 @@ describe("a file of an export", () => {
       yield* Effect.scoped(
         Effect.gen(function* () {
           const out = yield* made("gone")
-          fs.rmSync(inFolder("gone.unfinished"))
-          fs.writeFileSync(inFolder("gone.unfinished"), "another")
+          fs.rmSync(inFolder(unfinished("gone")))
+          fs.writeFileSync(inFolder(unfinished("gone")), "another")
           assert.match(yield* refusalOf(out.end), /was removed meanwhile/)
         })
       )
-      assert.strictEqual(read("gone.unfinished"), "another")
+      assert.strictEqual(read(unfinished("gone")), "another")
       assert.isFalse(fs.existsSync(inFolder("gone")))
     })
   )
