@@ -22,6 +22,7 @@ import { wholeMoment } from "./WholeMoment.ts"
 const words: Readonly<Record<Cause, string>> = {
   missing_here: "the order is missing here",
   missing_there: "the order is missing there",
+  claimed: "the order is missing there: here its guest has claimed it",
   refund: "both earned the same, and refunds differ: late, or not at all",
   rate: "the other system has another rate",
   rounding: "the other system rounds otherwise",

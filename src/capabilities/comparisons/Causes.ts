@@ -8,6 +8,7 @@ import type { EarnRule } from "../../core/account/domain/Posted.ts"
 export type Cause =
   | "missing_here"
   | "missing_there"
+  | "claimed"
   | "refund"
   | "rate"
   | "rounding"
@@ -30,6 +31,8 @@ export interface Ours {
   readonly rule: EarnRule | undefined
   /** Eligible spend of each line. */
   readonly lines: ReadonlyArray<number>
+  /** True if it was kept without a guest, until one claimed it. */
+  readonly isClaimed?: boolean
 }
 
 /** The same as the other provider has it. */
@@ -125,7 +128,10 @@ const isByRefund = (ours: Ours, theirs: Theirs): boolean =>
 /** The cause of a difference; undefined: there is none. */
 export const causeOf = (ours: Ours | undefined, theirs: Theirs | undefined, habits: Habits): Cause | undefined => {
   if (ours === undefined) return theirs === undefined || theirs.earned + theirs.taken === 0 ? undefined : "missing_here"
-  if (theirs === undefined) return ours.earned + ours.adjusted === 0 ? undefined : "missing_there"
+  if (theirs === undefined) {
+    if (ours.earned + ours.adjusted === 0) return undefined
+    return ours.isClaimed === true ? "claimed" : "missing_there"
+  }
   if (ours.earned + ours.adjusted === theirs.earned + theirs.taken) return undefined
   const { rule, spend } = ours
   if (spend === undefined || isByRefund(ours, theirs)) return "refund"

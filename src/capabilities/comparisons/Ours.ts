@@ -23,6 +23,7 @@ export interface Entry {
     readonly rule: EarnRule | undefined
     readonly promoted: number
     readonly lines: ReadonlyArray<number>
+    readonly isClaimed?: boolean
   }
 }
 
@@ -35,11 +36,13 @@ const Row = Schema.Struct({
   occurredAt: Schema.Number,
   placedAt: optional(Schema.Number),
   version: optional(Schema.Number),
-  events: optional(Schema.String)
+  events: optional(Schema.String),
+  claimed: Schema.Boolean
 })
 
 const statement = `SELECT e.account, e.seq, e.n, e.order_id AS "order", e.amount, e.occurred_at AS "occurredAt",
-    e.placed_at AS "placedAt", j.version, j.events
+    e.placed_at AS "placedAt", j.version, j.events,
+    EXISTS (SELECT FROM kept_orders k WHERE k.program_id = $1 AND k.order_id = e.order_id AND k.claimed_at IS NOT NULL) AS claimed
   FROM ledger_entries e LEFT JOIN journal j ON e.operation = 'accrual' AND j.account = e.account AND j.seq = e.seq
   WHERE e.order_id IS NOT NULL AND e.operation IN ('accrual', 'adjustment') AND e.unit = $2::unit AND e.occurred_at >= $3
     AND (e.occurred_at < $4 OR e.placed_at < $4)
@@ -49,7 +52,8 @@ const statement = `SELECT e.account, e.seq, e.n, e.order_id AS "order", e.amount
 const isAccrual = (event: { readonly type: string }, n: number): event is Accrual =>
   event.type === "posted" && "op" in event && event.op === "accrual" && "n" in event && event.n === n
 
-const entryOf = ({ account, amount, events, n, occurredAt, order, placedAt, seq, version }: typeof Row.Type): Entry => {
+const entryOf = (row: typeof Row.Type): Entry => {
+  const { account, amount, claimed, events, n, occurredAt, order, placedAt, seq, version } = row
   const entry = { order, points: amount, at: placedAt ?? occurredAt }
   if (events === undefined || version === undefined) return entry
   const posted = decodeEvents({ account, seq, version, events }).find((event) => isAccrual(event, n))
@@ -58,7 +62,7 @@ const entryOf = ({ account, amount, events, n, occurredAt, order, placedAt, seq,
   const { lines = [], promotions = [], rule, spend = 0 } = posted
   const promoted = promotions.reduce((sum, one) => sum + one.amount, 0)
   const spends = lines.map(([, , subtotal, eligible = subtotal]) => eligible)
-  return { ...entry, accrual: { spend, rule, promoted, lines: spends } }
+  return { ...entry, accrual: { spend, rule, promoted, lines: spends, ...(claimed ? { isClaimed: true } : {}) } }
 }
 
 interface Range {

@@ -8,6 +8,7 @@ import * as Testing from "../../../src/app/testing/Testing.ts"
 import { Accounts } from "../../../src/core/account/Accounts.ts"
 import { folder, written } from "../../capabilities/moving/Files.ts"
 import * as Scenario from "../../reads/reconcile/Scenario.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 import * as InProcess from "./InProcess.ts"
 
 const list = path.join(folder, "compare.csv")
@@ -116,6 +117,21 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in compare", 
         assert.match(ran.out, /^orders that both have: 2, of which 2 gave the same$/m, ran.err)
         assert.match(ran.out, /^no differences$/m)
       })
+  )
+
+  it.effect("tells orders that were kept without a guest, and claimed here", () =>
+    Effect.gen(function* () {
+      yield* enroll("eva")
+      yield* earn("eva", "kept-claimed", 700)
+      yield* TestDatabase.query(
+        `INSERT INTO kept_orders (program_id, order_id, code, facts, body, state, kept_at, expires_at, account, actor, claimed_at)
+          SELECT 'demo-foodservice', 'kept-claimed', gen_random_uuid(), gen_random_uuid(), '{}', 'claimed', 0, 1, 1, 'test', 1`
+      )
+      const at = (ms: number) => new Date(Date.now() + ms).toISOString()
+      const theirs = `order_id,points,at\nkept-before,0,${at(-1_000)}\nkept-after,0,${at(1_000)}\n`
+      const ran = yield* compare(written({ "their.csv": theirs }))
+      assert.match(ran.out, /^ {2}claimed: 1 orders, -70 points/m, ran.err)
+    })
   )
 
   it.effect("a plan moves no orders", () =>

@@ -168,6 +168,25 @@ describe("a comparison", () => {
     })
   )
 
+  it.effect("tells orders that the other system lacks because their guests claimed them here later", () =>
+    Effect.gen(function* () {
+      const sales = salesOf(4)
+      const [first, second, third, last] = sales.map(oursOf)
+      const claimed = (one: Entry): Entry => ({ ...one, accrual: { ...one.accrual!, isClaimed: true } })
+      const theirs = [first!, third!, last!].map(({ at, order, points }, n) => ({
+        order,
+        at,
+        points: n === 1 ? points * 2 : points
+      }))
+      const { causes } = yield* compared(theirs, [first!, claimed(second!), claimed(third!), last!])
+      // Both have the third: how it came to its guest changes nothing.
+      assert.deepStrictEqual([...causes].toSorted(), [
+        [second!.order, "claimed"],
+        [third!.order, "promotion"]
+      ])
+    })
+  )
+
   it.effect("leaves out orders from before and after the list of the other system", () =>
     Effect.gen(function* () {
       const sales = salesOf(10)
