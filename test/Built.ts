@@ -11,8 +11,9 @@ const root = path.join(import.meta.dirname, "..")
 /** File that `npm start` runs. */
 export const main = path.join(root, ".built", "main.js")
 
-/** The console's first page, made by its build. */
-const page = path.join(root, ".console", "index.html.br")
+/** The first pages of the console and of guests, made by their builds. */
+const consolePage = path.join(root, ".console", "index.html.br")
+const guestPage = path.join(root, ".guest", "index.html.br")
 
 /** File that `lotbook/client` is. */
 export const client = path.join(root, ".client", "Client.js")
@@ -44,9 +45,12 @@ export const setup = async (): Promise<void> => {
   if (!isNewer(packaged, [""])) runBuild("app", "packing", "build.ts")
   // Not at the top: tests import this file for the path alone.
   const { build } = await import("vite")
-  const pages = ["console", "contract"]
-  if (!isNewer(page, pages))
-    await build({ configFile: path.join(root, "src", "console", "vite.config.ts"), logLevel: "warn" })
+  for (const [page, name] of [
+    [consolePage, "console"],
+    [guestPage, "guest"]
+  ] as const)
+    if (!isNewer(page, [name, "bundle", "contract"]))
+      await build({ configFile: path.join(root, "src", name, "vite.config.ts"), logLevel: "warn" })
   if (!isNewer(main, [""]))
     await build({ configFile: path.join(root, "src", "app", "cli", "vite.config.ts"), logLevel: "warn" })
 }

@@ -3,9 +3,8 @@ import type { Selector, StyleRule } from "lightningcss"
 import { transform } from "lightningcss"
 import type { Plugin } from "vite"
 import { defineConfig } from "vite"
-import * as fs from "node:fs"
 import * as path from "node:path"
-import * as zlib from "node:zlib"
+import { replacedBy } from "../bundle/Replaced.ts"
 
 // With NODE_ENV=development in the environment the build would have React's slower development version.
 process.env["NODE_ENV"] = "production"
@@ -13,28 +12,6 @@ process.env["NODE_ENV"] = "production"
 const built = path.join(import.meta.dirname, "..", "..", ".console")
 /** Where a build is made, so that a service that starts meanwhile finds the one before whole. */
 const unfinished = `${built}.new`
-
-/**
- * Replaces each file by its brotli form, then puts the build in the place of the one before. The best compression takes
- * seconds, too long for a start of the service; the other forms are made of this one.
- */
-const compressed: Plugin = {
-  name: "compressed",
-  // Not closeBundle: that runs after a failed build too, and its own failure would hide the first one.
-  writeBundle() {
-    const files = fs.readdirSync(unfinished, { recursive: true, withFileTypes: true })
-    for (const { name, parentPath } of files.filter((one) => one.isFile())) {
-      const file = path.join(parentPath, name)
-      fs.writeFileSync(`${file}.br`, zlib.brotliCompressSync(fs.readFileSync(file)))
-      fs.rmSync(file)
-    }
-    const before = `${built}.old`
-    fs.rmSync(before, { recursive: true, force: true })
-    if (fs.existsSync(built)) fs.renameSync(built, before)
-    fs.renameSync(unfinished, built)
-    fs.rmSync(before, { recursive: true, force: true })
-  }
-}
 
 /** Mantine's own classes. */
 const ofMantine = /^m_[\da-f]+$/
@@ -129,7 +106,7 @@ const neededFiles: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
-  plugins: [withoutUnused, react(), usedStyles, neededFiles, compressed],
+  plugins: [withoutUnused, react(), usedStyles, neededFiles, replacedBy(unfinished, built)],
   build: {
     outDir: unfinished,
     emptyOutDir: true,

@@ -16,7 +16,7 @@ const built = path.join(root, "dist")
 const unfinished = `${built}.new`
 
 /** These are built on their own, or needed for building alone. */
-const others = ["console", "client", path.join("app", "packing")]
+const others = ["console", "guest", "bundle", "client", path.join("app", "packing")]
 const isCode = /\.(?:ts|cjs)$/
 
 const tsc = async (config: string): Promise<void> => {

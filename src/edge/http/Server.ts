@@ -26,6 +26,7 @@ import * as ConnectionsOf from "./Connections.ts"
 import { Cors } from "./Cors.ts"
 import { Exchange, write } from "./Exchange.ts"
 import * as Gate from "./Gate.ts"
+import * as GuestPages from "./GuestPages.ts"
 import * as HotPath from "./HotPath.ts"
 import { Load } from "./Load.ts"
 import * as Metrics from "./Metrics.ts"
@@ -133,6 +134,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
       isNamed: options.publicUrl !== undefined
     }),
     ...TillRoutes.routes(tills),
+    ...GuestPages.routes(backend.current),
     Metrics.route
   ]
   const bounds = { ...Bounds.held, ...options.bounds }

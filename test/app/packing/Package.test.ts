@@ -46,13 +46,13 @@ describe("the npm package", () => {
   it("is small, and has what runs alone", () => {
     assert.isBelow(size, mostBytes)
     const kinds =
-      /^(?:dist\/|migrations\/\d{4}_\w+\.sql$|\.console\/|\.client\/|src\/lotbook\.cjs$|package\.json$|[A-Z]+(?:\.md)?$)/
+      /^(?:dist\/|migrations\/\d{4}_\w+\.sql$|\.(?:console|guest)\/|\.client\/|src\/lotbook\.cjs$|package\.json$|[A-Z]+(?:\.md)?$)/
     assert.deepStrictEqual(
       files.filter((file) => !kinds.test(file)),
       []
     )
     const needless =
-      /\.map$|\.test\.|\.tsx$|tsconfig|(?<!\.d)\.ts$|^\.console\/(?!.*\.br$)|^dist\/(?:console|client|app\/packing)\//
+      /\.map$|\.test\.|\.tsx$|tsconfig|(?<!\.d)\.ts$|^\.(?:console|guest)\/(?!.*\.br$)|^dist\/(?:console|guest|bundle|client|app\/packing)\//
     assert.deepStrictEqual(
       files.filter((file) => needless.test(file)),
       []

@@ -1,0 +1,51 @@
+/** Claiming the points of a receipt. */
+import { useState } from "preact/hooks"
+import { newKey } from "../api.ts"
+import type { Own } from "../guest.ts"
+import { useGuest, useWork } from "../guest.ts"
+import { Field, Form, Title } from "../parts.tsx"
+import type { Claimed } from "../wire.ts"
+
+interface ClaimProps extends Pick<Own, "reload"> {
+  /** The code of a receipt's QR code. */
+  readonly pending: string
+  readonly onClaimed: () => void
+}
+
+export const ClaimScreen = ({ onClaimed, pending, reload }: ClaimProps) => {
+  const { api, say, shown, words } = useGuest()
+  const { errors } = words
+  const text = words.claim
+  const work = useWork({
+    not_found: errors.claim,
+    validation_failed: errors.claim,
+    conflict: errors.claimTaken,
+    claims_off: errors.claimOff,
+    limit_exceeded: errors.claimMany,
+    limit_reached: errors.claimMany
+  })
+  const [code, setCode] = useState(pending)
+  const send = async () => {
+    const claim_code = code.toUpperCase().replace(/[^0-9A-Z]/g, "")
+    if (claim_code === "") return work.fail(errors.claim)
+    const { points, unit } = await api.send<Claimed>("POST", "/claims", { claim_code }, newKey())
+    setCode("")
+    onClaimed()
+    say(points > 0 ? text.done(shown.units(points, unit)) : text.nothing)
+    await reload()
+  }
+  return (
+    <>
+      <Title>{text.title}</Title>
+      <Form work={work} label={text.go} onSend={send}>
+        <p>{text.text}</p>
+        <Field
+          label={text.label}
+          value={code}
+          onValue={setCode}
+          input={{ autoComplete: "off", autoCapitalize: "characters", spellcheck: false, class: "code", maxLength: 40 }}
+        />
+      </Form>
+    </>
+  )
+}

@@ -1,0 +1,188 @@
+/** The guest's points, and their uses. */
+import { useState } from "preact/hooks"
+import { newKey } from "../api.ts"
+import type { Own } from "../guest.ts"
+import { useGuest, useWork } from "../guest.ts"
+import { Action, Part, Title } from "../parts.tsx"
+import type { Me, Offered, Taken } from "../wire.ts"
+import { CardPicture } from "./Card.tsx"
+
+/** A share of a whole as a bar; the text beside it says the same. */
+const Bar = ({ done, target }: { readonly done: number; readonly target: number }) => (
+  <progress max={Math.max(target, 1)} value={Math.max(done, 0)} aria-hidden="true" />
+)
+
+const Balances = ({ balances, expiring, tier }: Me) => {
+  const { shown, words } = useGuest()
+  const text = words.home
+  const [missing] = tier?.next?.missing ?? []
+  return (
+    <div class="balance">
+      {balances.map(({ label, points, unit }, place) => (
+        <p key={unit} class={place === 0 ? "most" : undefined}>
+          {shown.units(points, unit, label)}
+        </p>
+      ))}
+      {expiring.slice(0, 2).map(({ at, points, unit }) => (
+        <p key={at}>{text.expires(shown.units(points, unit), shown.date(at))}</p>
+      ))}
+      {tier === undefined ? undefined : <p>{text.tier(tier.name)}</p>}
+      {tier?.next === undefined || missing === undefined ? undefined : (
+        <p>{text.nextTier(shown.number(missing.missing), tier.next.name)}</p>
+      )}
+    </div>
+  )
+}
+
+const WalletItem = ({ reward: { code, expires_at, name } }: { readonly reward: Taken }) => {
+  const { shown, words } = useGuest()
+  const text = words.home
+  const [isShown, setShown] = useState(false)
+  return (
+    <li class="line">
+      <span>
+        <strong>{name}</strong>
+        {expires_at === undefined ? undefined : <small>{text.until(shown.date(expires_at))}</small>}
+      </span>
+      {code === undefined ? undefined : (
+        <button
+          type="button"
+          class="plain"
+          aria-expanded={isShown}
+          aria-label={`${isShown ? text.hide : text.show}: ${name}`}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? text.hide : text.show}
+        </button>
+      )}
+      {isShown && code !== undefined ? <CardPicture value={code} /> : undefined}
+    </li>
+  )
+}
+
+const RewardItem = ({ reload, reward }: Pick<Own, "reload"> & { readonly reward: Offered }) => {
+  const { api, say, shown, words } = useGuest()
+  const text = words.home
+  const work = useWork()
+  /** The key of the change that is asked about: pressed twice, it is one. */
+  const [key, setKey] = useState<string>()
+  const { can_take, description, missing, name, points, reward_id, unit } = reward
+  const cost = shown.units(points, unit)
+  return (
+    <li class="line">
+      <span>
+        <strong>{name}</strong>
+        {description === undefined ? undefined : <small>{description}</small>}
+        <small>{missing > 0 ? `${cost} · ${text.missing(shown.units(missing, unit))}` : cost}</small>
+        {missing > 0 ? <Bar done={points - missing} target={points} /> : undefined}
+      </span>
+      {can_take && key === undefined ? (
+        <button type="button" class="main" aria-label={`${text.take}: ${name}`} onClick={() => setKey(newKey())}>
+          {text.take}
+        </button>
+      ) : undefined}
+      {key === undefined ? undefined : (
+        <div class="ask">
+          <p>{text.confirm(name, cost)}</p>
+          <div class="row">
+            <Action
+              work={work}
+              kind="main"
+              label={text.yes}
+              onPress={async () => {
+                await api.send("POST", "/rewards", { reward_id }, key)
+                setKey(undefined)
+                say(text.taken(name))
+                await reload()
+              }}
+            />
+            <button type="button" class="plain" onClick={() => setKey(undefined)}>
+              {words.cancel}
+            </button>
+          </div>
+        </div>
+      )}
+      <p role="alert" class="fault">
+        {work.fault}
+      </p>
+    </li>
+  )
+}
+
+const Today = ({ promotions }: Pick<Me, "promotions">) => {
+  const { shown, words } = useGuest()
+  return (
+    <Part title={words.home.promotions}>
+      <ul class="lines">
+        {promotions.map(({ description, name, until }) => (
+          <li class="line" key={name}>
+            <span>
+              <strong>{name}</strong>
+              {description === undefined ? undefined : <small>{description}</small>}
+              {until === undefined ? undefined : <small>{words.home.until(shown.date(until))}</small>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
+const Challenges = ({ challenges }: Pick<Me, "challenges">) => {
+  const { shown, words } = useGuest()
+  const text = words.home
+  return (
+    <Part title={text.challenges}>
+      <ul class="lines">
+        {challenges.map(({ done, name, target, until }) => (
+          <li class="line" key={name}>
+            <span>
+              <strong>{name}</strong>
+              <small>
+                {[
+                  text.progress(shown.number(done), shown.number(target)),
+                  ...(until === undefined ? [] : [text.until(shown.date(until))])
+                ].join(" · ")}
+              </small>
+              <Bar done={done} target={target} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
+export const HomeScreen = ({ me, reload }: Pick<Own, "me" | "reload">) => {
+  const { shown, words } = useGuest()
+  const text = words.home
+  const { challenges, leaving, member, promotions, rewards, wallet } = me
+  return (
+    <>
+      <Title>{member.name === undefined ? text.welcome : text.greeting(member.name)}</Title>
+      {leaving === undefined ? undefined : <p class="note">{text.leaving(shown.date(leaving.erases_at))}</p>}
+      {member.status === "active" ? undefined : <p class="note">{words.errors.member}</p>}
+      <Balances {...me} />
+      {wallet.length === 0 ? undefined : (
+        <Part title={text.wallet}>
+          <p>{text.walletHint}</p>
+          <ul class="lines">
+            {wallet.map((reward) => (
+              <WalletItem key={reward.issued_reward_id} reward={reward} />
+            ))}
+          </ul>
+        </Part>
+      )}
+      {promotions.length === 0 ? undefined : <Today promotions={promotions} />}
+      <Part title={text.rewards}>
+        {rewards.length === 0 ? <p>{text.noRewards}</p> : undefined}
+        <ul class="lines">
+          {rewards.map((reward) => (
+            <RewardItem key={reward.reward_id} reward={reward} reload={reload} />
+          ))}
+        </ul>
+      </Part>
+      {challenges.length === 0 ? undefined : <Challenges challenges={challenges} />}
+    </>
+  )
+}

@@ -1,0 +1,274 @@
+/** Signing in: an address, its code, and of several guests which one; or a link. */
+import { useState } from "preact/hooks"
+import { useGuest, useWork } from "../guest.ts"
+import { Action, Field, Form, Title } from "../parts.tsx"
+import type { JoinFacts, Requested, Session, SignInAnswer } from "../wire.ts"
+import { Code } from "./Code.tsx"
+import { JoinFields, joinFacts, noJoin } from "./JoinFields.tsx"
+
+interface Address {
+  readonly kind: "email" | "phone"
+  readonly value: string
+}
+
+/** Where a sign-in stands once a code is on its way. */
+type Step =
+  | { readonly status: "code"; readonly request_id: string }
+  | Exclude<SignInAnswer, { readonly status: "signed_in" }>
+
+/** An address as it is sent; undefined: it cannot be one. */
+const sentAddress = ({ kind, value }: Address): string | undefined => {
+  const text = kind === "email" ? value.trim() : value.replace(/[\s()/.-]/g, "")
+  const isRight = kind === "email" ? /^[^\s@]+@[^\s@]+$/.test(text) : /^\+\d{7,15}$/.test(text)
+  return isRight ? text : undefined
+}
+
+interface AddressFieldProps {
+  readonly address: Address
+  readonly onAddress: (address: Address) => void
+}
+
+/** E-mail, or a telephone where the programme sends codes there. */
+export const AddressField = ({ address, onAddress }: AddressFieldProps) => {
+  const { facts, words } = useGuest()
+  const { kind, value } = address
+  const text = words.signIn
+  const other = kind === "email" ? "phone" : "email"
+  return (
+    <>
+      <Field
+        key={kind}
+        label={kind === "email" ? text.email : text.phone}
+        value={value}
+        hint={kind === "email" ? undefined : text.phoneHint}
+        onValue={(next) => onAddress({ kind, value: next })}
+        input={
+          kind === "email"
+            ? { type: "email", autoComplete: "email", autoCapitalize: "none", spellcheck: false }
+            : { type: "tel", autoComplete: "tel" }
+        }
+      />
+      {facts.sign_in[other] ? (
+        <button type="button" class="link" onClick={() => onAddress({ kind: other, value: "" })}>
+          {other === "phone" ? text.byPhone : text.byEmail}
+        </button>
+      ) : undefined}
+    </>
+  )
+}
+
+/** How a guest can be reached first. */
+const firstAddress = ({ email, phone }: { readonly email: boolean; readonly phone: boolean }): Address => ({
+  kind: email || !phone ? "email" : "phone",
+  value: ""
+})
+
+interface CodeStepProps {
+  readonly address: Address
+  readonly request: string
+  /** Sends another code. */
+  readonly onAgain: () => Promise<void>
+  readonly onOther: () => void
+  readonly onAnswer: (answer: SignInAnswer) => Promise<void>
+}
+
+/** The code of an address. Both who signs in and who joins comes here. */
+const CodeStep = ({ address, onAgain, onAnswer, onOther, request }: CodeStepProps) => {
+  const { api, words } = useGuest()
+  const again = useWork()
+  return (
+    <>
+      <Title>{words.code.title}</Title>
+      <Code
+        key={request}
+        text={words.code.sent(address.value)}
+        label={words.code.go}
+        onCode={async (code) =>
+          onAnswer(await api.send<SignInAnswer>("POST", "/sign-in/code", { request_id: request, code }))
+        }
+      />
+      <div class="row">
+        <Action work={again} kind="plain" label={words.code.again} onPress={onAgain} />
+        <button type="button" class="link" onClick={onOther}>
+          {words.code.other}
+        </button>
+      </div>
+      <p role="alert" class="fault">
+        {again.fault}
+      </p>
+    </>
+  )
+}
+
+const Choose = ({ answer }: { readonly answer: SignInAnswer & { readonly status: "choose" } }) => {
+  const { api, shown, signedIn, words } = useGuest()
+  const work = useWork({ unauthorized: words.errors.code })
+  const text = words.choose
+  return (
+    <>
+      <Title>{text.title}</Title>
+      <p>{text.text}</p>
+      <ul class="choices">
+        {answer.guests.map(({ card_ending, guest, joined_at, name = text.unnamed }) => (
+          <li key={guest}>
+            <Action
+              work={work}
+              label={[
+                text.guest(name, shown.date(joined_at)),
+                ...(card_ending === undefined ? [] : [text.card(card_ending)])
+              ].join(" · ")}
+              onPress={async () => {
+                const body = { request_id: answer.request_id, guest }
+                const { session } = await api.send<{ session: Session }>("POST", "/sign-in/choice", body)
+                await signedIn(session)
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      <p role="alert" class="fault">
+        {work.fault}
+      </p>
+    </>
+  )
+}
+
+/** The rest of joining, for an address that no guest has. */
+const JoinRest = ({ at, request }: { readonly request: string; readonly at: string | undefined }) => {
+  const { api, facts, signedIn, words } = useGuest()
+  const work = useWork({ unauthorized: words.errors.code })
+  const [join, setJoin] = useState(noJoin)
+  return (
+    <>
+      <Title>{words.join.title(facts.name)}</Title>
+      <p>{words.join.rest}</p>
+      <Form
+        work={work}
+        label={words.join.go}
+        onSend={async () => {
+          const body = { request_id: request, join: joinFacts(join, at) }
+          const { session } = await api.send<{ session: Session }>("POST", "/sign-in/join", body)
+          await signedIn(session)
+        }}
+      >
+        <JoinFields join={join} onJoin={setJoin} channels={["email"]} />
+      </Form>
+    </>
+  )
+}
+
+/** Asks for a code; `join`: makes a guest of an address that has none. */
+const useRequest = () => {
+  const { api, language } = useGuest()
+  return async (address: Address, join?: JoinFacts): Promise<string> => {
+    const body = { [address.kind]: address.value, language, ...(join === undefined ? undefined : { join }) }
+    return (await api.send<Requested>("POST", "/sign-in", body)).request_id
+  }
+}
+
+interface StepsProps {
+  /** The location of the table card. */
+  readonly at: string | undefined
+  readonly join?: JoinFacts | undefined
+  readonly address: Address
+  readonly request: string
+  readonly onOther: () => void
+}
+
+/** All that follows the address. */
+export const Steps = ({ address, at, join, onOther, request }: StepsProps) => {
+  const { signedIn } = useGuest()
+  const ask = useRequest()
+  const [step, setStep] = useState<Step>({ status: "code", request_id: request })
+  if (step.status === "code")
+    return (
+      <CodeStep
+        address={address}
+        request={step.request_id}
+        onOther={onOther}
+        onAgain={async () => setStep({ status: "code", request_id: await ask(address, join) })}
+        onAnswer={async (answer) => {
+          if (answer.status === "signed_in") await signedIn(answer.session)
+          else setStep(answer)
+        }}
+      />
+    )
+  return step.status === "choose" ? <Choose answer={step} /> : <JoinRest request={step.request_id} at={at} />
+}
+
+interface Asked {
+  readonly address: Address
+  readonly request: string
+  readonly join?: JoinFacts | undefined
+}
+
+/** A form that ends with a code on its way. */
+export const useAsked = () => {
+  const { facts, words } = useGuest()
+  const ask = useRequest()
+  const work = useWork()
+  const [address, setAddress] = useState(() => firstAddress(facts.sign_in))
+  const [asked, setAsked] = useState<Asked>()
+  const send = async (join?: JoinFacts) => {
+    const value = sentAddress(address)
+    if (value === undefined) return work.fail(words.errors[address.kind])
+    const sent = { kind: address.kind, value }
+    setAsked({ address: sent, request: await ask(sent, join), join })
+  }
+  return { address, asked, other: () => setAsked(undefined), send, setAddress, work }
+}
+
+export const SignIn = ({ at, isClaiming }: { readonly at: string | undefined; readonly isClaiming: boolean }) => {
+  const { facts, words } = useGuest()
+  const { address, asked, other, send, setAddress, work } = useAsked()
+  const text = words.signIn
+  if (asked !== undefined) return <Steps {...asked} at={at} onOther={other} />
+  const canAsk = facts.sign_in.email || facts.sign_in.phone
+  return (
+    <>
+      <Title>{text.title}</Title>
+      {isClaiming ? <p class="note">{text.claim}</p> : undefined}
+      {canAsk ? (
+        <Form work={work} label={text.send} onSend={() => send()}>
+          <p>{text.text}</p>
+          <AddressField address={address} onAddress={setAddress} />
+        </Form>
+      ) : (
+        <p>{text.none}</p>
+      )}
+      {facts.can_join ? (
+        <p class="beside">
+          {text.joinHint}
+          <a href="#join" class="button plain">
+            {text.join}
+          </a>
+        </p>
+      ) : undefined}
+    </>
+  )
+}
+
+/** A link of the staff's. A button spends it: programs that follow links must not. */
+export const LinkSignIn = ({ token, onDone }: { readonly token: string; readonly onDone: () => void }) => {
+  const { api, signedIn, words } = useGuest()
+  const work = useWork({ unauthorized: words.errors.link, not_found: words.errors.link })
+  return (
+    <>
+      <Title>{words.link.title}</Title>
+      <Form
+        work={work}
+        label={words.link.go}
+        onSend={async () => {
+          const { session } = await api.send<{ session: Session }>("POST", "/sign-in/link", { token })
+          await signedIn(session)
+          onDone()
+        }}
+      >
+        <p>{words.link.text}</p>
+      </Form>
+      <button type="button" class="link" onClick={onDone}>
+        {words.signIn.title}
+      </button>
+    </>
+  )
+}
