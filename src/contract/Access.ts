@@ -8,11 +8,14 @@ import { HttpApi } from "effect/http-api"
 /** The cookie of a session; on a loopback address `lotbook_session`. */
 export const sessionCookie = "__Host-lotbook_session"
 
+/** The cookie of a guest's session; on a loopback address `lotbook_guest`. Its path is that of one programme's routes. */
+export const guestCookie = "__Secure-lotbook_guest"
+
 /**
  * Required authentication: none; a token; the admin key, a token or a session's cookie; a token or that cookie; that
- * cookie alone. Scopes are checked of keys, so neither with `none` nor with `session`.
+ * cookie alone; the cookie of a guest. Scopes are checked of keys, so with none of `none`, `session` and `guest`.
  */
-export type Auth = "none" | "bearer" | "admin" | "platform" | "session"
+export type Auth = "none" | "bearer" | "admin" | "platform" | "session" | "guest"
 
 /** The authentication of an API, or of an endpoint. The gate makes the check, and the description tells it. No default. */
 export class AuthOf extends Context.Service<AuthOf, Auth>()("lotbook/contract/Auth") {}

@@ -1,11 +1,13 @@
 /** The OpenAPI 3.1 document of all surfaces: what `/openapi.json` serves and `/docs` renders. */
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { type Auth, AuthOf, sessionCookie } from "./Access.ts"
+import { type Auth, AuthOf, guestCookie, sessionCookie } from "./Access.ts"
 import { AdminApi } from "./admin/Api.ts"
 import { adminPath } from "./admin/Endpoint.ts"
 import type { Json } from "./Description.ts"
 import { headers } from "./Description.ts"
+import { GuestApi } from "./guest/Api.ts"
+import { guestsPath } from "./guest/Endpoint.ts"
 import { componentOf, discriminated, formatted, openResponses, renamed, rewritten } from "./OpenApiSchemas.ts"
 import { PlatformApi } from "./platform/Api.ts"
 import { ImportRow } from "./platform/Imports.ts"
@@ -116,7 +118,8 @@ const withOwnParameters = (document: Json): Json =>
 const securitySchemes: Readonly<Record<string, Json>> = {
   bearer: { type: "http", scheme: "bearer" },
   session: { type: "apiKey", name: sessionCookie, in: "cookie" },
-  admin_key: { type: "http", scheme: "bearer" }
+  admin_key: { type: "http", scheme: "bearer" },
+  guest: { type: "apiKey", name: guestCookie, in: "cookie" }
 }
 
 const alternatives: Readonly<Record<Auth, ReadonlyArray<string>>> = {
@@ -124,7 +127,8 @@ const alternatives: Readonly<Record<Auth, ReadonlyArray<string>>> = {
   bearer: ["bearer"],
   admin: ["admin_key", "session"],
   platform: ["bearer", "session"],
-  session: ["session"]
+  session: ["session"],
+  guest: ["guest"]
 }
 
 /** Writes at each operation how its caller authenticates, and which scopes it takes. */
@@ -165,6 +169,7 @@ const transformed = (document: Json): Json => {
 
 /** The surfaces, by the beginning of their paths. The last one has what is public. */
 const surfaces = [
+  [`One guest: ${guestsPath}`, guestsPath],
   ["Operators: /admin/api/v1", adminPath],
   ["Customer engagement: /platform/v1", platformPath],
   [`Transactions: ${basePath}`, "/"]
@@ -217,6 +222,7 @@ export class Surfaces extends HttpApi.make("lotbook")
   .addHttpApi(Api)
   .addHttpApi(PlatformApi)
   .addHttpApi(AdminApi)
+  .addHttpApi(GuestApi)
   .annotateMerge(
     OpenApi.annotations({
       title: "Lotbook",
@@ -224,9 +230,10 @@ export class Surfaces extends HttpApi.make("lotbook")
       description: [
         "A loyalty points engine for food-service businesses.",
         "Each example works unchanged on a demo (`npm start`): the operators' with the key `proto-dev-admin-key`, all " +
-          "others with the token `proto-dev-token`. Only *Sandbox clock* needs a sandbox, and showing or ending a session " +
-          "needs its cookie. What deletes or erases, the list of consents, the errors of an import and claims of orders need " +
-          "what the examples before them make: send those first. *Deliveries* name a connector `crm`: make one of that name. " +
+          "others with the token `proto-dev-token`. Only *Sandbox clock* needs a sandbox. Showing or ending a session needs " +
+          "its cookie, and so does each route of one guest. What deletes or erases, the list of consents, the errors of an " +
+          "import and claims of orders need what the examples before them make: send those first. *Deliveries* name a " +
+          "connector `crm`: make one of that name. " +
           "*Connections* name one by its id: make one, and put its id there.",
         "Money is whole minor units, points are whole numbers, and every error is a problem document (RFC 9457).",
         "# Guides",

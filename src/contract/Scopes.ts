@@ -105,6 +105,7 @@ const platform = {
   memberCampaigns: "members:read",
   listEvents: "members:read",
   upsertMember: "members:write",
+  makeSignInLink: "members:write",
   eraseMember: "members:erase",
   membersCsv: "members:export",
   recordEvent: "audience:write",

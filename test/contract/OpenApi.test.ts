@@ -1,5 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { describe, expect, it } from "vitest"
+import { guestsPath } from "../../src/contract/guest/Endpoint.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
 import { problemStatus } from "../../src/contract/protocol/Problem.ts"
@@ -65,6 +66,11 @@ const platformOrTill = (path: string) =>
     ? [{ bearer: [] }, { session: [] }]
     : [{ bearer: [] }]
 
+const bySurface = (path: string) => {
+  if (path.startsWith(guestsPath)) return /\/(page|sign-in(\/\w+)?)$/.test(path) ? [] : [{ guest: [] }]
+  return path.startsWith("/admin/") ? [{ admin_key: [] }, { session: [] }] : platformOrTill(path)
+}
+
 describe("the OpenAPI document", () => {
   it("is OpenAPI 3.1 with a title, a version and a tag for each operation", () => {
     expect(document.openapi).toMatch(/^3\.1\./)
@@ -81,7 +87,8 @@ describe("the OpenAPI document", () => {
     expect(groups.map(({ name }) => name)).toEqual([
       "Transactions: /proto/v1",
       "Customer engagement: /platform/v1",
-      "Operators: /admin/api/v1"
+      "Operators: /admin/api/v1",
+      "One guest: /my/api/v1"
     ])
     expect(groups.flatMap(({ tags }) => tags).sort()).toEqual(document.tags.map(({ name }) => name).sort())
   })
@@ -104,7 +111,9 @@ describe("the OpenAPI document", () => {
   })
 
   it("marks reads and discovery alone as safe to retry (contract/transport.md *Versions*)", () => {
-    const marked = described.filter(({ operation }) => retryMarker in operation)
+    const all = described.filter(({ operation }) => retryMarker in operation)
+    const marked = all.filter(({ path }) => !path.startsWith(guestsPath))
+    for (const { method, path } of all) if (path.startsWith(guestsPath)) expect([path, method]).toEqual([path, "get"])
     expect(marked.map(({ operation }) => operation.operationId).sort()).toEqual(
       [
         ...operationIds.filter((id) => operations[id].safeToRetry),
@@ -204,13 +213,16 @@ describe("the OpenAPI document", () => {
       "passkey.rename",
       "passkey.remove"
     ]
+    const wantedOf = (path: string, operationId: string) => {
+      if (open.includes(operationId)) return []
+      if (ofSession.includes(operationId)) return [{ session: [] }]
+      return bySurface(path)
+    }
     for (const { operation, path } of described) {
       const { operationId, security } = operation
-      const surface = path.startsWith("/admin/") ? [{ admin_key: [] }, { session: [] }] : platformOrTill(path)
-      const wanted = ofSession.includes(operationId) ? [{ session: [] }] : surface
-      expect([operationId, security]).toEqual([operationId, open.includes(operationId) ? [] : wanted])
+      expect([operationId, security]).toEqual([operationId, wantedOf(path, operationId)])
     }
-    expect(Object.keys(document.components.securitySchemes).sort()).toEqual(["admin_key", "bearer", "session"])
+    expect(Object.keys(document.components.securitySchemes).sort()).toEqual(["admin_key", "bearer", "guest", "session"])
   })
 
   it("names each operation once, by resource and verb, save `enroll`", () => {

@@ -84,9 +84,10 @@ const unused = () => {
 describe("the contract's tables", () => {
   it.each([
     ["operators", "/admin/api/v1"],
-    ["engagement", "/platform/v1"]
+    ["engagement", "/platform/v1"],
+    ["guests", "/my/api/v1"]
   ] as const)("routes of %s.md are those that are served", (page, base) => {
-    const served = Surfaces.routes(unused, unused)
+    const served = Surfaces.routes(unused, unused, { programs: unused, publicUrl: undefined })
       .filter(({ path: at }) => at.startsWith(`${base}/`))
       .map(({ method, path: at }) => `${method} ${at.replaceAll(/:\w+/g, "*")}`)
     assert.deepStrictEqual(routesOf(page, base), served.toSorted())

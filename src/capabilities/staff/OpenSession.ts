@@ -7,41 +7,13 @@ import { int8, rowsOf } from "../../base/database/Values.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import type { CallerSession, KeyCaller } from "../../desk/access/CurrentCaller.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { deviceOf } from "../../desk/access/Device.ts"
 import type { KnownKeys } from "../../desk/access/Keys.ts"
 import type { KnownSessions, SessionRow } from "../../desk/access/Sessions.ts"
 import { cookieOf } from "../../desk/access/Sessions.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import { CurrentSite } from "./Site.ts"
-
-const browsers: ReadonlyArray<readonly [RegExp, string]> = [
-  [/Edg(e|A|iOS)?\//, "Edge"],
-  [/OPR\//, "Opera"],
-  [/SamsungBrowser\//, "Samsung Internet"],
-  [/(Firefox|FxiOS)\//, "Firefox"],
-  [/(Chrome|CriOS)\//, "Chrome"],
-  [/Safari\//, "Safari"]
-]
-
-const systems: ReadonlyArray<readonly [RegExp, string]> = [
-  [/iPhone|iPod/, "iPhone"],
-  [/iPad/, "iPad"],
-  [/Android/, "Android"],
-  [/Windows/, "Windows"],
-  [/Mac OS X|Macintosh/, "macOS"],
-  [/CrOS/, "ChromeOS"],
-  [/Linux/, "Linux"]
-]
-
-const firstNameOf = (names: ReadonlyArray<readonly [RegExp, string]>, text: string): string | undefined =>
-  names.find(([pattern]) => pattern.test(text))?.[1]
-
-/** Such as “Firefox on Windows”, from what a browser says of itself (`User-Agent`). */
-const deviceOf = (userAgent: string | undefined): string => {
-  const browser = firstNameOf(browsers, userAgent ?? "") ?? "Unknown browser"
-  const system = firstNameOf(systems, userAgent ?? "")
-  return system === undefined ? browser : `${browser} on ${system}`
-}
 
 interface Parts {
   readonly keys: KnownKeys

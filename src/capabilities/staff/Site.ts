@@ -8,6 +8,8 @@ export interface Site {
   readonly host: string
   /** The origin of the console; undefined: any port of `localhost`. */
   readonly origin: string | undefined
+  /** The address of the service for browsers, without a slash at its end. */
+  readonly url: string
   /** The address of the console's pages, without a slash at its end. */
   readonly consoleUrl: string
   /** False: the admin key cannot sign in to the console (`PROTO_ADMIN_KEY_CONSOLE`). */
@@ -27,6 +29,7 @@ export const siteOf = (
   return {
     host: url.hostname,
     origin: publicUrl === undefined ? undefined : url.origin,
+    url: url.origin,
     consoleUrl: `${url.origin}/console`,
     isRootWelcome,
     isSandbox

@@ -1,6 +1,7 @@
 /** Parts of the OpenAPI document that the client needs: operations, each with the schemas of input and output. */
 import { adminPath } from "../../contract/admin/Endpoint.ts"
 import type { Json } from "../../contract/Description.ts"
+import { guestsPath } from "../../contract/guest/Endpoint.ts"
 import { componentOf } from "../../contract/OpenApiSchemas.ts"
 import { platformPath } from "../../contract/platform/Platform.ts"
 import { retryMarker } from "../../contract/protocol/Protocol.ts"
@@ -68,7 +69,7 @@ const inputOf = (parameters: ReadonlyArray<Json>, body: Json | undefined): Json 
   }
 }
 
-/** The operations of the document, in its order. */
+/** The operations of the document, in its order, without those of the guests' page: their caller is one guest. */
 export const operationsOf = (document: Json): ReadonlyArray<Operation> => {
   const schemas: Json = document["components"].schemas
   const resolved = (schema: Json): Json => {
@@ -110,7 +111,9 @@ export const operationsOf = (document: Json): ReadonlyArray<Operation> => {
     }
   }
   return Object.entries(document["paths"] as Json).flatMap(([path, methods]) =>
-    Object.entries(methods as Json).map(([method, described]) => operationOf(path, method, described))
+    path.startsWith(guestsPath)
+      ? []
+      : Object.entries(methods as Json).map(([method, described]) => operationOf(path, method, described))
   )
 }
 

@@ -11,8 +11,8 @@ export const auditPath = `${adminPath}/audit` as const
 
 export const AuditActor = Schema.Struct({
   kind: field(
-    Schema.Literals(["root", "token", "session", "user", "system"]),
-    "`root`: the admin key. `session`: a page that somebody signed in to with a key. `user`: a person. `system`: a command on the database, or the service itself."
+    Schema.Literals(["root", "token", "session", "user", "guest", "system"]),
+    "`root`: the admin key. `session`: a page that somebody signed in to with a key. `user`: a person. `guest`: a guest, on the programme's page. `system`: a command on the database, or the service itself."
   ),
   name: field(Text, "The name of the key, of the person, or of the command's user."),
   token_id: optional(Identifier, "The token's id; present if the operators' API issued it."),

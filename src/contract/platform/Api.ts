@@ -18,6 +18,7 @@ import { Members } from "./Members.ts"
 import { PendingAudiences } from "./PendingAudience.ts"
 import { platformName, platformVersion } from "./Platform.ts"
 import { Segments } from "./Segments.ts"
+import { SignInLinks } from "./SignInLinks.ts"
 
 export class PlatformApi extends HttpApi.make("lotbook-platform")
   .add(
@@ -33,7 +34,8 @@ export class PlatformApi extends HttpApi.make("lotbook-platform")
     Connectors,
     Deliveries,
     Imports,
-    KeptOrders
+    KeptOrders,
+    SignInLinks
   )
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion }))
   .annotate(AuthOf, "platform")

@@ -75,7 +75,8 @@ const response = {
     { name: "imports/errors", methods: ["GET"], path: `${platformPath}/imports/errors` },
     { name: "orders", methods: ["PUT"], path: `${platformPath}/orders` },
     { name: "orders/adjust", methods: ["POST"], path: `${platformPath}/orders/adjust` },
-    { name: "orders/claim", methods: ["POST"], path: `${platformPath}/orders/claim` }
+    { name: "orders/claim", methods: ["POST"], path: `${platformPath}/orders/claim` },
+    { name: "members/sign-in-link", methods: ["POST"], path: `${platformPath}/members/sign-in-link` }
   ],
   transaction_contract: { base_path: basePath, protocol_version: protocolVersion, profile }
 }

@@ -2,7 +2,7 @@
 import type { Schema } from "effect"
 
 export interface AuditActor {
-  readonly kind: "root" | "token" | "session" | "user" | "system"
+  readonly kind: "root" | "token" | "session" | "user" | "guest" | "system"
   readonly name: string
   readonly tokenId?: string | undefined
   /** Of a person, with its role at that time. */

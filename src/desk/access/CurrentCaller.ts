@@ -5,9 +5,9 @@ import type { Caller } from "../../core/protocol/Handler.ts"
 
 /**
  * How a caller was authenticated: by the admin key, a token, the cookie of a session that a key opened, or that of a
- * person. A command on the database is the system's.
+ * person; or it is a guest. A command on the database is the system's.
  */
-type CallerKind = "root" | "token" | "session" | "user" | "system"
+type CallerKind = "root" | "token" | "session" | "user" | "guest" | "system"
 
 /** A caller with its key. */
 export interface KeyCaller extends Caller {

@@ -40,7 +40,7 @@ export interface FoundSession extends CallerSession {
 }
 
 /** Derived from the session's id, so that a reloaded page gets the same token. The id cannot be computed from it. */
-const csrfTokenOf = (id: string): string => createHmac("sha256", id).update("csrf").digest("base64url")
+export const csrfTokenOf = (id: string): string => createHmac("sha256", id).update("csrf").digest("base64url")
 
 /** Compares secrets of any length in constant time. */
 export const isSame = (a: string, b: string): boolean => timingSafeEqual(digestOf(a), digestOf(b))
@@ -228,10 +228,14 @@ export const cookieOf = (host: string | undefined, id: string): string =>
 export const endedCookie = (host: string | undefined): string =>
   `${cookieName(host)}=; Max-Age=0; ${attributesOf(host)}`
 
-/** The session's id in a `Cookie` header; undefined if there are several cookies of the name. */
-export const sessionIdIn = (host: string | undefined, header: string | undefined): string | undefined => {
+/** The session's id in a `Cookie` header. */
+export const sessionIdIn = (host: string | undefined, header: string | undefined): string | undefined =>
+  idIn(cookieName(host), header)
+
+/** The id in the cookie of a name; undefined if there are several cookies of the name. */
+export const idIn = (name: string, header: string | undefined): string | undefined => {
   if (header === undefined) return undefined
-  const start = `${cookieName(host)}=`
+  const start = `${name}=`
   const found = header.split(/; */).filter((cookie) => cookie.startsWith(start))
   const [only] = found
   const id = found.length === 1 ? only?.slice(start.length) : undefined

@@ -72,3 +72,9 @@ export const eventLoopResolutionMs = 20
 
 /** Window of the event loop's metrics, ms: below the usual interval of scraping. */
 export const eventLoopWindowMs = 10_000
+
+/** Requests of guests that run at once: a few connections of the pool, so that tills and people have theirs. */
+export const guestsAtOnce = 8
+
+/** Requests of guests that run or wait. Further ones get `overloaded`: the last one waits a second or two. */
+export const guestsWaiting = 500

@@ -1,6 +1,7 @@
 /** Every check of contract/transport.md *Order of the checks* except the body's own, in order, and what each refuses. */
 import type { IncomingMessage } from "node:http"
 import type { Tills } from "../../capabilities/tills/Tills.ts"
+import type { Auth } from "../../contract/Access.ts"
 import type { Node } from "../../core/cluster/Node.ts"
 import type { KeyCaller } from "../../desk/access/CurrentCaller.ts"
 import { mayUse, otherProgram, subjectOf } from "../../desk/access/CurrentCaller.ts"
@@ -93,6 +94,9 @@ export const awaitsCaller = (options: CheckOptions, exchange: Exchange, done: ()
   return cookie !== undefined && awaitsSession(options, sessionIdIn(host, cookie), done)
 }
 
+/** Authentications for which no token is looked up. */
+const withoutToken: ReadonlySet<Auth> = new Set(["none", "session", "guest"])
+
 const awaitsToken = (
   { addresses, authenticate: { admin, bearer }, keys, node, routes }: CheckOptions,
   { incoming, path }: Exchange,
@@ -104,7 +108,7 @@ const awaitsToken = (
   const token = bearerToken(header)
   if (token === undefined) return false
   const found = routes.find(method, path)
-  if ("status" in found || found.route.auth === "none" || found.route.auth === "session") return false
+  if ("status" in found || withoutToken.has(found.route.auth)) return false
   const address = addresses.of(incoming)
   const digest = digestOf(token)
   if (keys.isSpared(address, token, digest)) return keys.ask(address, digest, done)

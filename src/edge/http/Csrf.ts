@@ -27,6 +27,11 @@ export const faultOf = (
   const sent = headers["x-csrf-token"]
   if (typeof sent !== "string") return "The header X-CSRF-Token is missing"
   if (!isSame(sent, csrfToken)) return "The X-CSRF-Token is not the session's"
+  return siteFaultOf({ headers }, publicUrl)
+}
+
+/** The fault of a request that a browser's page of another site has sent; undefined if there is none. */
+export const siteFaultOf = ({ headers }: Pick<IncomingMessage, "headers">, publicUrl?: string): string | undefined => {
   // A proxy may send another Host than the browser's.
   if (!isFromHere(headers, publicUrl)) return "The request comes from a page of another origin"
   const site = headers["sec-fetch-site"]

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { performance } from "node:perf_hooks"
 import { pipeline, Readable } from "node:stream"
+import type { Guest } from "../../capabilities/guests/CurrentGuest.ts"
 import type { FaultRule } from "../../capabilities/operators/FaultRules.ts"
 import type { KnownConnection } from "../../capabilities/tills/connections/KnownConnections.ts"
 import type { Posted } from "../../core/protocol/Handler.ts"
@@ -45,6 +46,8 @@ export class Exchange {
   tool: string | undefined = undefined
   /** The session whose cookie the request came with. */
   session: FoundSession | undefined = undefined
+  /** The guest whose cookie the request came with. */
+  guest: Guest | undefined = undefined
   /** The caller's address, if a trusted proxy names it. */
   behindProxy: string | undefined = undefined
   /** Headers for a browser's page of another origin. */

@@ -3,6 +3,7 @@
  * key and the same body gets the first result (contract/idempotency.md *Keys in a header*).
  */
 import { Effect } from "effect"
+import * as CurrentGuest from "../../capabilities/guests/CurrentGuest.ts"
 import { isObject } from "../../contract/Decode.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../../contract/protocol/Protocol.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
@@ -17,7 +18,7 @@ import type { DeskRequest, Handle } from "./Route.ts"
 import { callerOf } from "./Route.ts"
 
 /** The properties of answers that are shown only once. */
-const secrets = ["secret", "invitation_url"]
+const secrets = ["secret", "invitation_url", "sign_in_url"]
 
 /** The body as it is stored: without its secret. */
 const storedBody = ({ body }: Reply): string => {
@@ -37,9 +38,10 @@ const sentIn = (
   claimKey: ClaimKey,
   { bytes = Buffer.alloc(0), exchange }: DeskRequest
 ): Omit<Idempotency.Keyed, "key"> => {
-  const { incoming, params, path, route } = exchange
+  const { guest, incoming, params, path, route } = exchange
   const url = incoming.url ?? path
-  const members: Array<string> = []
+  // An erasure finds what was answered to a guest by the guest's own id.
+  const members: Array<string> = guest === undefined ? [] : [guest.memberId]
   const others = Object.entries(params).filter(([name, value]) => name !== "member_id" || members.push(value) === 0)
   const isNaming = bytes.includes('"member_id"')
   const taken: unknown = isNaming
@@ -86,8 +88,8 @@ export const over = Effect.fnUntraced(function* (once: Idempotency.Store["once"]
 
   const keyed = (handle: Handle, asked: DeskRequest, key: string): Effect.Effect<Reply> => {
     const { exchange } = asked
-    const { path, route } = exchange
-    const caller = callerOf(exchange)
+    const { guest, path, route } = exchange
+    const caller = guest === undefined ? callerOf(exchange) : CurrentGuest.callerOf(guest)
     const { program = onlyProgram(caller), ...facts } = sentIn(claimKey, asked)
     return once({
       keyed: { ...facts, program, key: claimKey("keyed", caller.keyId, route?.operation ?? "", key) },

@@ -125,7 +125,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const { decorate = (route) => route } = options
   const all: ReadonlyArray<Route> = [
     ...HotPath.routes(() => of().handlers, backend.current),
-    ...Surfaces.routes(() => of().surfaces, now),
+    ...Surfaces.routes(() => of().surfaces, now, { programs: () => of().programs, publicUrl: options.publicUrl }),
     ...Public.routes({
       published: options.published,
       node,

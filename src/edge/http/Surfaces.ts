@@ -29,6 +29,8 @@ import * as TakeBack from "../../capabilities/campaigns/TakeBack.ts"
 import * as PlatformOrders from "../../capabilities/claims/Routes.ts"
 import * as PlatformEvents from "../../capabilities/events/Events.ts"
 import * as PlatformFeed from "../../capabilities/events/FeedRoutes.ts"
+import { CurrentGuest, callerOf as callerOfGuest } from "../../capabilities/guests/CurrentGuest.ts"
+import * as Guests from "../../capabilities/guests/Routes.ts"
 import * as PlatformImports from "../../capabilities/imports/Imports.ts"
 import * as MemberExport from "../../capabilities/members/MemberExport.ts"
 import * as MemberList from "../../capabilities/members/MemberList.ts"
@@ -63,6 +65,7 @@ import { AccessOf, type Auth, AuthOf } from "../../contract/Access.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { isObject, isReadable, maxFaults, strictDecoder } from "../../contract/Decode.ts"
+import { GuestApi } from "../../contract/guest/Api.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import { maxBodyBytes } from "../../contract/protocol/Protocol.ts"
 import { Refusals, Refused } from "../../contract/Refused.ts"
@@ -83,6 +86,7 @@ import { invalid } from "./Body.ts"
 import { unknownBodyBytes } from "./Bounds.ts"
 import { notForProgram } from "./Checks.ts"
 import type { Exchange } from "./Exchange.ts"
+import * as GuestRoutes from "./GuestRoutes.ts"
 import * as KeyedRequests from "./KeyedRequests.ts"
 import { and, Posting, told } from "./Posting.ts"
 import * as Query from "./Query.ts"
@@ -141,7 +145,7 @@ const bodyOf = ({ payload }: HttpApiEndpoint.Top, auth: Auth) => {
   const textTypes = [...payload].flatMap(([type, { encoding }]) => (encoding._tag === "Json" ? [] : [type]))
   const rule: BodyRule = {
     mediaTypes: [...payload.keys()],
-    maxBytes: auth === "none" ? unknownBodyBytes : maxBodyBytes,
+    maxBytes: auth === "none" || auth === "guest" ? unknownBodyBytes : maxBodyBytes,
     ...(json === undefined ? undefined : { decode: Result.succeed }),
     ...(textTypes.length === 0 ? undefined : { textTypes })
   }
@@ -158,6 +162,8 @@ const scopesOf = (operation: string) => {
   return scopesFor(asked)
 }
 
+const withoutScope: ReadonlySet<Auth> = new Set(["none", "session", "guest"])
+
 /** The routes of a surface, derived from its contract. */
 const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -171,7 +177,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     onEndpoint: ({ endpoint, mergedAnnotations }) => {
       const access = Context.get(mergedAnnotations, AccessOf)
       const auth = Context.getUnsafe(mergedAnnotations, AuthOf)
-      const asked = auth === "none" || auth === "session" ? undefined : scopesOf(endpoint.identifier)
+      const asked = withoutScope.has(auth) ? undefined : scopesOf(endpoint.identifier)
       const body = bodyOf(endpoint, auth)
       const queryFaults = endpoint.query === undefined ? Query.unknownIn : faultsBy(endpoint.query)
       const route: Route = {
@@ -222,9 +228,14 @@ const programIn = (json: unknown): string | undefined => {
 }
 
 /** The routes of all surfaces besides the hot path. */
-export const routes = (handle: () => Handle, now: () => number | undefined): ReadonlyArray<Route> => [
+export const routes = (
+  handle: () => Handle,
+  now: () => number | undefined,
+  guests: GuestRoutes.Options
+): ReadonlyArray<Route> => [
   ...routesOf(AdminApi, undefined, handle, now),
-  ...routesOf(PlatformApi, "platform", handle, now)
+  ...routesOf(PlatformApi, "platform", handle, now),
+  ...routesOf(GuestApi, undefined, handle, now).map((route) => GuestRoutes.entered(route, guests))
 ]
 
 /** Turns refusals of handlers into problem documents. */
@@ -277,6 +288,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     PlatformMembers.layer,
     PlatformEvents.layer,
     PlatformOrders.layer,
+    Guests.linksLayer,
     PlatformAnalytics.layer,
     PlatformPromotions.layer,
     PlatformSegments.layer,
@@ -289,6 +301,8 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
   ])
 )
 
+const guest = HttpApiBuilder.layer(GuestApi).pipe(Layer.provide(Guests.layer))
+
 /** The caller of a route that needs no key. */
 const anonymous: KeyCaller = {
   kind: "token",
@@ -300,8 +314,9 @@ const anonymous: KeyCaller = {
 
 const requestCaller = (exchange: Exchange): RequestCaller => {
   const { cookie, host, "idempotency-key": key, "user-agent": userAgent } = exchange.incoming.headers
+  const { guest: ofPage } = exchange
   return {
-    ...(exchange.caller ?? anonymous),
+    ...(ofPage === undefined ? (exchange.caller ?? anonymous) : callerOfGuest(ofPage)),
     sourceIp: exchange.sourceIp,
     requestId: exchange.requestId,
     idempotencyKey: typeof key === "string" ? key : undefined,
@@ -386,7 +401,7 @@ export const over = Effect.fnUntraced(function* <R>(
     const { params, route: facts } = exchange
     const route = facts === undefined ? undefined : all.get(nameOf({ ...facts, path: facts.path.replace(/\/$/, "") }))
     if (route === undefined) return Effect.die(new Error(`nothing is built for ${facts?.operation ?? "no route"}`))
-    const context = Context.make(HttpServerRequest.HttpServerRequest, requestOf(asked)).pipe(
+    const common = Context.make(HttpServerRequest.HttpServerRequest, requestOf(asked)).pipe(
       Context.add(HttpRouter.RouteContext, { params, route }),
       Context.add(HttpServerRequest.ParsedSearchParams, asked.query),
       Context.add(CurrentCaller, requestCaller(exchange)),
@@ -394,6 +409,7 @@ export const over = Effect.fnUntraced(function* <R>(
         exchange.posted = and(exchange.posted, posted)
       })
     )
+    const context = exchange.guest === undefined ? common : Context.add(common, CurrentGuest, exchange.guest)
     return Effect.provideContext(route.handler as Built, context).pipe(
       Effect.map(replyOf),
       Effect.catchDefect((defect) => {
@@ -406,6 +422,7 @@ export const over = Effect.fnUntraced(function* <R>(
 
 /** Builds the handlers of all surfaces, with idempotency keys. */
 export const make: Effect.Effect<Handle, never, Needs | Scope.Scope> = Effect.gen(function* () {
-  const handle = yield* over<Needs>(Layer.merge(admin, platform))
-  return (yield* KeyedRequests.make)(handle)
+  const handle = yield* over<Needs>(Layer.mergeAll(admin, platform, guest))
+  const keyed = (yield* KeyedRequests.make)(handle)
+  return (yield* GuestRoutes.make)(keyed)
 })

@@ -80,6 +80,11 @@ const changes: ReadonlyArray<Change> = [
     },
     action: "member.profile"
   },
+  {
+    route: `POST ${platform}/members/sign-in-link`,
+    body: { member_id: "walk", program_id },
+    action: "member.sign_in_link"
+  },
   { route: `PUT ${platform}/segments`, body: segment, action: "segment.create" },
   { route: `PUT ${platform}/segments`, body: { ...segment, name: "All walkers" }, action: "segment.change" },
   { route: `PUT ${platform}/campaigns`, body: campaign, action: "campaign.create" },

@@ -26,7 +26,8 @@ it.layer(layer)("the platform's discovery", (it) => {
       )
       const served = Surfaces.routes(
         () => () => Effect.die("not called"),
-        () => undefined
+        () => undefined,
+        { programs: () => assert.fail("not called"), publicUrl: undefined }
       )
         .filter(({ path }) => path.startsWith("/platform/v1") && path !== "/platform/v1/")
         .map(({ method, path }) => `${method} ${path}`)

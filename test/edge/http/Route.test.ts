@@ -7,6 +7,7 @@ import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
 import { published } from "../../../src/app/service/Published.ts"
 import { AuthOf } from "../../../src/contract/Access.ts"
+import { guestsPath } from "../../../src/contract/guest/Endpoint.ts"
 import { Surfaces as Described } from "../../../src/contract/OpenApi.ts"
 import { workScopes } from "../../../src/contract/Scopes.ts"
 import { Node } from "../../../src/core/cluster/Node.ts"
@@ -72,7 +73,7 @@ describe("the service's routes", () => {
     const node = Effect.runSync(Effect.provide(Node, Node.layer("live")))
     const served = new Routes([
       ...HotPath.routes(unused, unused),
-      ...Surfaces.routes(unused, unused),
+      ...Surfaces.routes(unused, unused, { programs: unused, publicUrl: undefined }),
       ...Public.routes({ published, node, current: unused, notActive: unused, isNamed: false })
     ])
     HttpApi.reflect(Described, {
@@ -86,18 +87,25 @@ describe("the service's routes", () => {
   })
 
   it("take 16 KiB at most where no caller is known (contract/transport.md *Bounds on callers*)", () => {
-    const bodies = Surfaces.routes(unused, unused).flatMap(({ auth, body, path }) =>
-      body === undefined ? [] : [{ path, auth, maxBytes: body.maxBytes }]
+    const bodies = Surfaces.routes(unused, unused, { programs: unused, publicUrl: undefined }).flatMap(
+      ({ auth, body, path }) => (body === undefined ? [] : [{ path, auth, maxBytes: body.maxBytes }])
     )
     const open = bodies.filter(({ auth }) => auth === "none")
     assert.isAtLeast(open.length, 5)
     for (const { maxBytes, path } of open) assert.strictEqual(maxBytes, 16_384, path)
-    for (const { auth, maxBytes, path } of bodies) if (auth !== "none") assert.strictEqual(maxBytes, 1_048_576, path)
+    for (const { auth, maxBytes, path } of bodies)
+      if (auth !== "none") assert.strictEqual(maxBytes, auth === "guest" ? 16_384 : 1_048_576, path)
   })
+
+  /** The routes of operators and of the platform. Those of one guest have no scopes. */
+  const ofSurfaces = () =>
+    Surfaces.routes(unused, unused, { programs: unused, publicUrl: undefined }).filter(
+      ({ path }) => !path.startsWith(guestsPath)
+    )
 
   /** The routes of operators and of the platform that are not as their method says. */
   const differing = (differs: (route: Route, isRead: boolean) => boolean) =>
-    Surfaces.routes(unused, unused)
+    ofSurfaces()
       .filter((route) => differs(route, route.method === "GET"))
       .map(({ method, path }) => `${method} ${path}`)
       .toSorted()
@@ -151,7 +159,7 @@ describe("the service's routes", () => {
 
   it("have each the scope of its kind of work (contract/operators.md *Scopes*)", () => {
     const routesOf = (scope: string) =>
-      Surfaces.routes(unused, unused)
+      ofSurfaces()
         .filter(({ scopes }) => (scopes?.[0] ?? "none") === scope)
         .map(
           ({ method, path }) =>
@@ -249,6 +257,7 @@ describe("the service's routes", () => {
         "POST admin/members/:program_id/:member_id/identities",
         "POST admin/members/:program_id/:member_id/status",
         "POST admin/programs/:program_id/move-in",
+        "POST platform/members/sign-in-link",
         "PUT platform/members"
       ],
       none: [

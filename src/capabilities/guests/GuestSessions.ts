@@ -1,0 +1,119 @@
+/** Finds and opens sessions of guests (contract/guests.md *Sessions*). */
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { randomBytes } from "node:crypto"
+import { PeoplePool, type Query } from "../../base/database/Pools.ts"
+import { machineTime } from "../../base/time/Times.ts"
+import type { GuestSession } from "../../contract/guest/Sessions.ts"
+import { fromMillis } from "../../contract/Values.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { unavailable } from "../../core/account/Outcome.ts"
+import { Programs } from "../../core/programs/Programs.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { deviceOf } from "../../desk/access/Device.ts"
+import { digestOf } from "../../desk/access/Keys.ts"
+import { csrfTokenOf } from "../../desk/access/Sessions.ts"
+import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
+import * as Bounds from "./Bounds.ts"
+import { type Guest, pageOf } from "./CurrentGuest.ts"
+import { cookieOf } from "./GuestCookie.ts"
+import * as Store from "./SessionStore.ts"
+
+export const needed = Effect.gen(function* () {
+  const { query, transaction } = yield* PeoplePool
+  return {
+    accounts: yield* Accounts,
+    programs: yield* Programs,
+    query,
+    transaction,
+    /** The machine's time, ms. */
+    now: (yield* machineTime).now
+  }
+})
+export type Parts = Effect.Success<typeof needed>
+
+const languageOf = (program: Program, chosen: string | undefined): string => {
+  const languages: ReadonlyArray<string> = pageOf(program)?.languages ?? []
+  return chosen !== undefined && languages.includes(chosen) ? chosen : (languages[0] ?? "en")
+}
+
+/** The account of a session and its member's id. A session that began while its guest was merged follows here. */
+const heirOf = Effect.fnUntraced(function* ({ accounts, query }: Parts, found: Store.Found, hash: Buffer) {
+  const { account, member, status } = found
+  if (status !== "closed") return { account, member }
+  const resident = (yield* accounts.readOn(account)) ?? unavailable
+  if (resident._tag !== "Resident") return yield* refusedBy(resident)
+  if (resident.account !== account) yield* Store.move(query, hash, resident.account)
+  return { account: resident.account, member: resident.state.member }
+})
+
+/** The guest of a session's id; undefined: there is no such session. */
+export const find = Effect.fnUntraced(function* (parts: Parts, program: Program, id: string) {
+  const { now, query } = parts
+  const hash = digestOf(id)
+  const at = now()
+  const found = yield* Store.find(query, program.id, hash, at)
+  if (found === undefined) return undefined
+  if (at >= found.seenAt + Bounds.seenMs) yield* Store.saw(query, hash, at)
+  const { account, member } = yield* heirOf(parts, found, hash)
+  const guest: Guest = {
+    program,
+    account,
+    memberId: member,
+    language: languageOf(program, found.language),
+    session: {
+      hash: hash.toString("hex"),
+      csrfToken: csrfTokenOf(id),
+      by: found.by,
+      freshUntil: found.freshUntil !== undefined && found.freshUntil > at ? found.freshUntil : undefined,
+      expiresAt: found.endsAt
+    }
+  }
+  return guest
+})
+
+/** A session in the contract's form. */
+export const shown = ({ language, session: { by, csrfToken, expiresAt, freshUntil } }: Guest): GuestSession => ({
+  csrf_token: csrfToken,
+  expires_at: fromMillis(expiresAt),
+  by,
+  ...(freshUntil === undefined ? undefined : { fresh_until: fromMillis(freshUntil) }),
+  language
+})
+
+type Opening = Pick<Store.NewSession, "account" | "by" | "freshUntil">
+
+/** Adds a session in the transaction of `query`. Only the answer's cookie has the id that it returns. */
+const begin = Effect.fnUntraced(function* (query: Query, program: Program, opening: Opening, now: number) {
+  const id = randomBytes(32).toString("base64url")
+  const { userAgent } = yield* CurrentCaller
+  yield* Store.insert(query, { ...opening, hash: digestOf(id), program: program.id, device: deviceOf(userAgent), now })
+  return id
+})
+
+/** The answer to a guest who is signed in by the session of this id, with its cookie. */
+const signedIn = Effect.fnUntraced(function* (parts: Parts, program: Program, id: string, status = 200) {
+  const guest = yield* find(parts, program, id)
+  if (guest === undefined) return yield* refuse("unauthorized", "The guest is none any more.")
+  const { host } = yield* CurrentCaller
+  return HttpServerResponse.jsonUnsafe(
+    { status: "signed_in", session: shown(guest) },
+    { status, headers: { "set-cookie": cookieOf(host, program.id, id) } }
+  )
+})
+
+/** Signs in by a link, which is spent. */
+export const byLink = Effect.fnUntraced(function* (parts: Parts, program: Program, token: string) {
+  const { now, query, transaction } = parts
+  const at = now()
+  const id = yield* transaction(
+    Effect.gen(function* () {
+      const account = yield* Store.spendLink(query, program.id, digestOf(token), at)
+      return account === undefined
+        ? yield* refuse("unauthorized", "The link was used, or is over. Ask for another one.")
+        : yield* begin(query, program, { account, by: "link", freshUntil: undefined }, at)
+    })
+  )
+  return yield* signedIn(parts, program, id)
+})

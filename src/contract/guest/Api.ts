@@ -1,0 +1,14 @@
+/**
+ * The HttpApi of `/my/api/v1`: what the guests' page calls, whose caller is one guest
+ * (contract/guests.md *Routes*). Each resource has a file of its own.
+ */
+import { HttpApi, OpenApi } from "effect/http-api"
+import { AuthOf, strict } from "../Access.ts"
+import { protocolVersion } from "../protocol/Protocol.ts"
+import { GuestSessions } from "./Sessions.ts"
+
+export class GuestApi extends HttpApi.make("lotbook-guest")
+  .add(GuestSessions)
+  .annotateMerge(OpenApi.annotations({ title: "Lotbook guests", version: protocolVersion }))
+  .annotate(AuthOf, "guest")
+  .annotateMerge(strict) {}

@@ -1,0 +1,115 @@
+/**
+ * contract/guests.md *Routes*: every route of `/my/api/v1` as strangers, staff, tills and pages of other sites call it.
+ * A new route joins by itself.
+ */
+import { assert, it } from "@effect/vitest"
+import { Context, Effect } from "effect"
+import { HttpApi } from "effect/http-api"
+import { enroll } from "../../../src/app/testing/Guests.ts"
+import { AuthOf } from "../../../src/contract/Access.ts"
+import { GuestApi } from "../../../src/contract/guest/Api.ts"
+import * as Operators from "../operators/Operators.ts"
+import * as Page from "./Page.ts"
+
+const { asked, bearer, rootKey, signedIn } = Page
+
+interface Endpoint {
+  readonly name: string
+  readonly method: string
+  /** Behind the programme. */
+  readonly path: string
+  readonly isOpen: boolean
+}
+
+const endpoints: Array<Endpoint> = []
+HttpApi.reflect(GuestApi, {
+  onGroup: () => undefined,
+  onEndpoint: ({ endpoint, mergedAnnotations }) => {
+    endpoints.push({
+      name: endpoint.identifier,
+      method: endpoint.method,
+      path: endpoint.path.replace("/my/api/v1/:program_id", "").replaceAll(/:\w+/g, "5f0c2a9be1d47a60"),
+      isOpen: Context.getUnsafe(mergedAnnotations, AuthOf) === "none"
+    })
+  }
+})
+const guarded = endpoints.filter(({ isOpen }) => !isOpen)
+const changes = endpoints.filter(({ method }) => method !== "GET")
+
+const invented = `lotbook_guest=${"A".repeat(43)}`
+
+const bodyFor = ({ method }: Endpoint) => (method === "GET" || method === "DELETE" ? undefined : {})
+const call = (endpoint: Endpoint, headers: Record<string, string>, base?: string) =>
+  asked(endpoint.method, endpoint.path, bodyFor(endpoint), headers, base)
+
+it.layer(Page.layer)("every route of one guest", (it) => {
+  it.effect("refuses whoever is no guest, also with credentials of staff and tills", () =>
+    Effect.gen(function* () {
+      const staff = yield* Operators.signIn(rootKey)
+      const { cookie, csrf } = staff
+      const strangers: ReadonlyArray<Record<string, string>> = [
+        {},
+        bearer("everything"),
+        bearer("proto-dev-token"),
+        bearer(rootKey),
+        { cookie, "x-csrf-token": csrf },
+        // The id of staff's session, and one that never was.
+        { cookie: cookie.replace(/^[^=]+/, "lotbook_guest"), "x-csrf-token": csrf },
+        { cookie: invented, "x-csrf-token": csrf }
+      ]
+      assert.isAtLeast(guarded.length, 4)
+      for (const endpoint of guarded)
+        for (const headers of strangers) {
+          const { body, status } = yield* call(endpoint, headers)
+          const isForged = endpoint.method !== "GET" && headers["cookie"] === invented
+          const expected = isForged ? 403 : 401
+          assert.strictEqual(status, expected, `${endpoint.name} ${JSON.stringify(headers)} ${JSON.stringify(body)}`)
+        }
+    })
+  )
+
+  it.effect("is not there for a programme without a page, as for one that is not there", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      const { cookie, csrf } = yield* signedIn("ada")
+      for (const endpoint of endpoints)
+        for (const program of ["pageless", "nowhere"]) {
+          const { body, status } = yield* call(endpoint, { cookie, "x-csrf-token": csrf }, `/my/api/v1/${program}`)
+          assert.deepStrictEqual([status, body["code"]], [404, "not_found"], `${endpoint.name} of ${program}`)
+        }
+    })
+  )
+
+  it.effect("changes nothing without the session's CSRF token, or for a page of another site", () =>
+    Effect.gen(function* () {
+      yield* enroll("bea")
+      const { cookie, csrf } = yield* signedIn("bea")
+      const forged: ReadonlyArray<Record<string, string>> = [
+        { cookie },
+        { cookie, "x-csrf-token": "wrong" },
+        { cookie, "x-csrf-token": csrf, origin: "https://elsewhere.example" },
+        { cookie, "x-csrf-token": csrf, "sec-fetch-site": "cross-site" }
+      ]
+      for (const endpoint of changes)
+        for (const headers of endpoint.isOpen ? forged.slice(2) : forged) {
+          const { body, status } = yield* call(endpoint, headers)
+          assert.deepStrictEqual(
+            [status, body["code"]],
+            [403, "csrf_failed"],
+            `${endpoint.name} ${JSON.stringify(headers)}`
+          )
+        }
+    })
+  )
+
+  it.effect("opens no route of anybody else by a guest's cookie", () =>
+    Effect.gen(function* () {
+      yield* enroll("cleo")
+      const { cookie, csrf } = yield* signedIn("cleo")
+      const as = (name: string) => ({ cookie: cookie.replace(/^[^=]+/, name), "x-csrf-token": csrf })
+      for (const path of ["/session", "/members", "/audit", "/staff/me"])
+        for (const name of ["lotbook_guest", "lotbook_session"])
+          assert.strictEqual((yield* Operators.get(path, { authorization: "", ...as(name) })).status, 401, path)
+    })
+  )
+})
