@@ -20,7 +20,7 @@ import { TierDirection } from "./Triggers.ts"
 
 export const MemberChange = Schema.Literals(["status", "identities", "merged", "erased"])
 export type MemberChange = typeof MemberChange.Type
-export const BalanceCause = Schema.Literals(["manual", "expiration", "stamp_card", "merge"])
+export const BalanceCause = Schema.Literals(["manual", "expiration", "stamp_card", "merge", "wallet"])
 export type BalanceCause = typeof BalanceCause.Type
 
 const { attributes: _1, identities: _2, ...memberFields } = Member.fields

@@ -262,6 +262,16 @@ export interface HoldEnded {
   readonly closing?: true
 }
 
+/** The points that a member paid for a wallet reward. */
+export interface Paid {
+  readonly unit: Unit
+  readonly cost: number
+  /** Number of the entry; after a merge, number of the entry that brought its points. */
+  readonly entry: number
+  /** The lots that it consumed. */
+  readonly taken: ReadonlyArray<LotShare>
+}
+
 export interface RewardIssued {
   readonly type: "reward_issued"
   readonly at: number
@@ -273,7 +283,12 @@ export interface RewardIssued {
   readonly expires?: number
   /** Number of the full stamp card that issued it, from 1. Absent: not issued by a stamp card. */
   readonly card?: number
+  /** Absent: it was a gift. */
+  readonly paid?: Paid
 }
+
+/** The facts of an issued reward that it keeps when it comes back, or moves to another account. */
+export type IssuedFacts = Pick<RewardIssued, "at" | "n" | "reward" | "artifact" | "expires" | "paid">
 
 /** Progress that an order adds to challenges, or changes of it by an adjustment. */
 export interface ChallengeProgressed {
@@ -306,7 +321,7 @@ interface RewardRestored {
   readonly at: number
   readonly issued: string
   /** The facts of its issuing, if it had left memory. */
-  readonly was?: Pick<RewardIssued, "at" | "n" | "reward" | "artifact" | "expires">
+  readonly was?: IssuedFacts
 }
 
 interface RewardCancelled {
@@ -330,7 +345,7 @@ interface RewardReceived {
   readonly type: "reward_received"
   readonly at: number
   readonly issued: string
-  readonly was: Pick<RewardIssued, "at" | "n" | "reward" | "artifact" | "expires">
+  readonly was: IssuedFacts
 }
 
 interface RewardExpired {

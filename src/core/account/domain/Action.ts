@@ -6,7 +6,7 @@
 import type { EnrolledVia } from "../../../contract/platform/EventTypes.ts"
 import type { Order, OrderAdjustment } from "../../../contract/protocol/Order.ts"
 import type { Classification, MemberStatus, Unit } from "../../../contract/Values.ts"
-import type { IssuedArtifact, RewardIssued } from "./AccountEvent.ts"
+import type { IssuedArtifact, IssuedFacts } from "./AccountEvent.ts"
 import type { LotShare } from "./Lots.ts"
 
 export interface Enroll {
@@ -138,6 +138,8 @@ export interface Reverse {
 
 export interface IssueReward {
   readonly type: "issue_reward"
+  /** True: the member pays its cost (`Taking`). Absent: it is a gift. */
+  readonly isPaid?: true
   readonly issued: string
   readonly reward: string
   readonly expires?: number | undefined
@@ -192,7 +194,7 @@ export interface ExpiredEarly {
 /** A wallet reward that expired before its time. */
 export interface RewardExpiredEarly {
   readonly issued: string
-  readonly was: Pick<RewardIssued, "at" | "n" | "reward" | "artifact" | "expires">
+  readonly was: IssuedFacts
 }
 
 /** Lots and rewards that expired early on an account. */

@@ -36,8 +36,9 @@ const placeOfEntry = (entry: Posted): Place => {
       if (entry.reset === true) return changed(entry.reason === mergeReason ? "merge" : "stamp_card")
       return place("order.adjusted", entry.adjustment)
     case "redemption":
-      return place("redemption.captured", entry.reservation)
+      return entry.wallet === undefined ? place("redemption.captured", entry.reservation) : changed("wallet")
     case "reversal":
+      if (entry.wallet !== undefined) return changed("wallet")
       return entry.restores === undefined
         ? place("redemption.reversed", entry.reservation)
         : changed("expiration", "undone")

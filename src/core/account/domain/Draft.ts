@@ -28,6 +28,13 @@ type Added = "type" | "at" | "n" | "idle" | "card" | "period" | "lastPeriod"
 /** The facts of an entry that a caller gives. The draft adds number, time and lots. */
 type FactsOf<Entry extends Posted> = Entry extends Posted ? Omit<Entry, Added> : never
 type EntryFacts = FactsOf<Posted>
+type ReversalFacts = Pick<
+  Extract<Posted, { readonly op: "reversal" }>,
+  "order" | "location" | "reservation" | "wallet" | "reason"
+>
+
+/** The cost of a captured hold or a wallet reward. */
+type Spent = Pick<Reservation, "unit" | "cost" | "entry" | "taken">
 
 export class Draft {
   readonly program: Program
@@ -245,17 +252,16 @@ export class Draft {
   }
 
   /**
-   * Posts the reversal of a captured hold. Exactly the lots that it consumed
+   * Posts the reversal of what a captured hold or a wallet reward has cost. Exactly the lots that it consumed
    * return; the oldest of them fill a hole first. Points that it had taken from
    * no lot make a lot dated now.
    */
-  restore(hold: Reservation, reason: string): void {
-    const { taken = [] } = hold
-    const hole = Math.max(0, -unitOf(this.state, hold.unit).posted)
+  restore({ cost, entry, taken = [], unit }: Spent, facts: ReversalFacts): void {
+    const hole = Math.max(0, -unitOf(this.state, unit).posted)
     const back = Lots.beyond(taken, hole)
     const returned = Lots.sum(taken)
-    const lot = Math.max(0, hold.cost - returned - Math.max(0, hole - returned))
-    const expires = lot > 0 ? Expiration.expiresAt(this.program, hold.unit, this.at) : undefined
+    const lot = Math.max(0, cost - returned - Math.max(0, hole - returned))
+    const expires = lot > 0 ? Expiration.expiresAt(this.program, unit, this.at) : undefined
     const before = this.state.idle
     const idle = this.idleWith(expires)
     this.emit({
@@ -263,19 +269,16 @@ export class Draft {
       at: this.at,
       n: this.state.entries + 1,
       op: "reversal",
-      unit: hold.unit,
-      amount: hold.cost,
+      unit,
+      amount: cost,
       ...(expires === undefined ? undefined : { expires }),
       ...(idle === undefined || idle === before ? undefined : { idle }),
       ...(lot > 0 ? { lot } : undefined),
       back,
-      ...(hold.entry === undefined ? undefined : { related: hold.entry }),
-      order: hold.order,
-      location: hold.location,
-      reservation: hold.reservation,
-      reason
+      ...(entry === undefined ? undefined : { related: entry }),
+      ...facts
     })
-    this.noteOverdue(hold.unit, back, before)
+    this.noteOverdue(unit, back, before)
   }
 
   /** The card that an entry is the first to count for. */

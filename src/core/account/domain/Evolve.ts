@@ -5,7 +5,6 @@
  * have left memory (an old order, an ended reservation) are skipped: `Recall`
  * folds them with the same functions when they are needed again.
  */
-
 import type { Progress } from "../../rules/Challenges.ts"
 import * as Challenges from "../../rules/Challenges.ts"
 import type { Use, Uses } from "../../rules/Promotions.ts"
@@ -411,7 +410,8 @@ const issuedReward = (event: Omit<RewardIssued, "type" | "card">): IssuedReward 
   status: "issued",
   at: event.at,
   artifact: event.artifact,
-  ...(event.expires === undefined ? undefined : { expires: event.expires })
+  ...(event.expires === undefined ? undefined : { expires: event.expires }),
+  ...(event.paid === undefined ? undefined : { paid: event.paid })
 })
 
 /** An issued reward after an event that concerns it, else undefined. */

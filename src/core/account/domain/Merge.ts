@@ -22,8 +22,10 @@ import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
 import { MAX_IDENTITIES } from "./Membership.ts"
 import type { Posted } from "./Posted.ts"
+import { broughtReward } from "./Recall.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
+import { factsOf } from "./Rewards.ts"
 import type { State, UnitBalance } from "./State.ts"
 import { qualifiedIn, unitOf } from "./State.ts"
 
@@ -162,16 +164,11 @@ const draftInto = (
     ...(from.idle === undefined ? undefined : { idle: Math.max(from.idle, draft.state.idle ?? 0) })
   })
   for (const unit of from.units) receivePoints(draft, unit, shift)
-  for (const { artifact, at, expires, issued, reward, status } of from.rewards) {
-    if (status !== "issued") continue
-    const facts = {
-      at,
-      n: draft.state.issued + 1,
-      reward,
-      artifact,
-      ...(expires === undefined ? undefined : { expires })
-    }
-    draft.emit({ type: "reward_received", at: draft.at, issued, was: facts })
+  for (const reward of from.rewards) {
+    if (reward.status !== "issued") continue
+    const { issued } = reward
+    const was = { ...factsOf(broughtReward(reward, draft.state.merged.at(-1)!)), n: draft.state.issued + 1 }
+    draft.emit({ type: "reward_received", at: draft.at, issued, was })
   }
   for (const identity of from.identities) draft.emit({ type: "identity_added", at: draft.at, identity })
   if (from.external !== undefined && draft.state.external === undefined)

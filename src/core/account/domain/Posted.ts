@@ -128,6 +128,14 @@ interface Redemption extends Entry {
   readonly order: string
   readonly location: string
   readonly reservation: string
+  readonly wallet?: undefined
+}
+
+/** The cost of a wallet reward that the member took for points. */
+interface Taking extends Entry {
+  readonly op: "redemption"
+  /** The issued reward. */
+  readonly wallet: string
 }
 
 /** The refund of a captured hold; with `restores`, the return of a lot that had expired too early. */
@@ -136,6 +144,8 @@ interface Reversal extends Entry {
   readonly order?: string
   readonly location?: string
   readonly reservation?: string
+  /** The wallet reward whose cost returns, because it was cancelled. */
+  readonly wallet?: string
   /** Number of the lot whose early expiration this entry reverses. */
   readonly restores?: number
 }
@@ -150,7 +160,7 @@ interface Manual extends Earning, Pick<Adjusting, "counted" | "counts"> {
   readonly classification: Classification
 }
 
-export type Posted = Accrual | Adjusting | Redemption | Reversal | Expiring | Manual
+export type Posted = Accrual | Adjusting | Redemption | Taking | Reversal | Expiring | Manual
 
 /** An entry of any operation, with what balances and metrics count of it. */
 export type CountedEntry = Entry &

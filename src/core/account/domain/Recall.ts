@@ -148,5 +148,14 @@ const broughtReservation = (hold: Reservation, merged: Merged): Reservation => {
   }
 }
 
-const broughtReward = (reward: IssuedReward, { account }: Merged): IssuedReward =>
-  reward.cancelledSeq === undefined ? reward : { ...reward, cancelledIn: reward.cancelledIn ?? account }
+/** A wallet reward of a merged member, with the numbers of the account that the member was merged into. */
+export const broughtReward = (reward: IssuedReward, merged: Merged): IssuedReward => {
+  const { cancelledIn = merged.account, cancelledSeq, paid } = reward
+  return {
+    ...reward,
+    ...(cancelledSeq === undefined ? undefined : { cancelledIn }),
+    ...(paid === undefined
+      ? undefined
+      : { paid: { ...paid, entry: entryOf(merged, paid.unit), taken: moved(paid.taken, merged) } })
+  }
+}

@@ -16,6 +16,7 @@ import { reached } from "./HoldLimits.ts"
 import { checkOrder } from "./Orders.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
+import { factsOf } from "./Rewards.ts"
 import type { IssuedReward, Reservation, State } from "./State.ts"
 import { available, holderOf, unitOf } from "./State.ts"
 
@@ -200,8 +201,8 @@ export const reverse = (draft: Draft, action: Reverse, given: Circumstances): De
 }
 
 const refund = (draft: Draft, hold: Reservation, reason: string, given: Circumstances): void => {
-  const { issued } = hold
-  if (hold.cost > 0) draft.restore(hold, reason)
+  const { issued, location, order, reservation } = hold
+  if (hold.cost > 0) draft.restore(hold, { order, location, reservation, reason })
   draft.emit({ type: "refunded", at: draft.at, reservation: hold.reservation })
   if (issued === undefined) return
   const isKnown = draft.state.rewards.some((reward) => reward.issued === issued)
@@ -213,11 +214,3 @@ const refund = (draft: Draft, hold: Reservation, reason: string, given: Circumst
     ...(gone === undefined ? undefined : { was: factsOf(gone) })
   })
 }
-
-const factsOf = ({ artifact, at, expires, n, reward }: IssuedReward) => ({
-  at,
-  n,
-  reward,
-  artifact,
-  ...(expires === undefined ? undefined : { expires })
-})

@@ -32,7 +32,7 @@ export interface ReservationReply {
 export interface RewardReply {
   readonly type: "reward"
   readonly created: boolean
-  readonly reward: Omit<IssuedReward, "cancelledSeq" | "cancelledIn">
+  readonly reward: Omit<IssuedReward, "cancelledSeq" | "cancelledIn" | "paid">
 }
 
 /** Rendering adds the member's identities and attributes. */

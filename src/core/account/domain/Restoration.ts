@@ -12,6 +12,7 @@ import { Draft } from "./Draft.ts"
 import { isOver } from "./Lots.ts"
 import type { Posted } from "./Posted.ts"
 import { refusal } from "./Refusal.ts"
+import { factsOf } from "./Rewards.ts"
 import type { State } from "./State.ts"
 import { unitOf } from "./State.ts"
 
@@ -121,9 +122,7 @@ export const restoreExpired = (
     })
   }
   for (const { issued, was } of found.rewards) {
-    const { artifact, at, expires, n, reward } = was
-    const facts = { at, n, reward, artifact, ...(expires === undefined ? undefined : { expires }) }
-    draft.emit({ type: "reward_restored", at: draft.at, issued, was: facts })
+    draft.emit({ type: "reward_restored", at: draft.at, issued, was: factsOf(was) })
   }
   return decided(draft, { type: "none" })
 }

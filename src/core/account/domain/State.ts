@@ -10,7 +10,7 @@ import type { Funding, RewardEffect } from "../../../contract/protocol/Program.t
 import type { MemberStatus, Unit } from "../../../contract/Values.ts"
 import type { Counted, Progress } from "../../rules/Challenges.ts"
 import type { Use, Uses } from "../../rules/Promotions.ts"
-import type { IssuedArtifact, Merged, PromisedTier } from "./AccountEvent.ts"
+import type { IssuedArtifact, Merged, Paid, PromisedTier } from "./AccountEvent.ts"
 import * as Lots from "./Lots.ts"
 import type { EarnRule, PromotionFacts } from "./Posted.ts"
 
@@ -152,6 +152,8 @@ export interface IssuedReward {
   readonly at: number
   readonly artifact: IssuedArtifact
   readonly expires?: number
+  /** Absent: it was a gift. */
+  readonly paid?: Paid
   readonly redeemed?: number
   readonly cancelled?: number
   readonly reason?: string
