@@ -300,6 +300,7 @@ const withoutChance = (body: unknown): unknown =>
       .replace(/"seen":"[0-9a-f]{32}"/g, '"seen":"0cc175b9c0f1b6a831c399e269772661"')
       .replace(/"run_[0-9A-Z]{16}"/g, '"run_7Q2MXK4T0ZB9HD3W"')
       .replace(/"claim_code":"[0-9A-Z]{12}"/g, '"claim_code":"4M7Q2XKT09ZB"')
+      .replace(/localhost:\d+(\/my\/[^#"]+#claim=)[0-9A-Z]{12}"/g, 'localhost:3210$14M7Q2XKT09ZB"')
       .replace(/"evl_[0-9A-Z]{16}"/g, '"evl_7Q2MXK4T0ZB9HD3W"')
       .replace(/"beat_age_ms":\d+/g, '"beat_age_ms":120')
       .replace(/"id":"[0-9a-f-]{36}-(\d)"/g, '"id":"5f0c9b1d-2e7a-4c41-8e08-a97b36d1f2c3-$1"')

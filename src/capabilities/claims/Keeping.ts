@@ -19,13 +19,19 @@ export interface Done<A> {
   readonly body: A
 }
 
-const shown = ({ claimKey }: Parts, program: Program, row: Store.Kept): KeptOrder => {
+/** Where the guest claims an order: on the page that the programme names, else on its page for guests. */
+const claimUrlOf = (siteUrl: string, { claims, file, id }: Program, code: string): string | undefined => {
+  if (claims?.pageUrl !== undefined) return `${claims.pageUrl}#${code}`
+  return file.guest_page === undefined ? undefined : `${siteUrl}/my/${id}#claim=${code}`
+}
+
+const shown = ({ claimKey, siteUrl }: Parts, program: Program, row: Store.Kept): KeptOrder => {
   const code = ClaimCode.of(claimKey, program.id, row.order_id)
-  const page = program.claims?.pageUrl
+  const url = claimUrlOf(siteUrl, program, code)
   return {
     order_id: row.order_id,
     claim_code: code,
-    ...(page === undefined ? undefined : { claim_url: `${page}#${code}` }),
+    ...(url === undefined ? undefined : { claim_url: url }),
     expires_at: fromMillis(row.expires_at)
   }
 }

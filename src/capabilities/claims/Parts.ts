@@ -11,6 +11,7 @@ import { Programs } from "../../core/programs/Programs.ts"
 import * as KeptOrders from "../../core/protocol/KeptOrders.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { orUnavailable, refuse, refusedBy } from "../../desk/surface/Refusal.ts"
+import { CurrentSite } from "../staff/Site.ts"
 
 const outcomes = ["kept", "claimed", "wrong_code"] as const
 type Outcome = (typeof outcomes)[number]
@@ -36,6 +37,7 @@ export const needed = Effect.gen(function* () {
     programs,
     query,
     transaction,
+    siteUrl: (yield* CurrentSite).url,
     /** The service's time, ms. */
     now: (yield* serviceTime).now,
     /** The machine's time, ms. */

@@ -31,7 +31,7 @@ export const KeptOrder = Schema.Struct({
   ),
   claim_url: optional(
     Text,
-    "The programme's page with the code behind `#`, for a QR code. Absent: it has no such page."
+    "The page where the guest claims the order, with the code behind `#`, for a QR code. Absent: the programme has neither `claims.page_url` nor a `guest_page`."
   ),
   expires_at: optional(Timestamp, "From then on nobody can claim the order. Absent: it was taken away.")
 }).annotate({ identifier: "KeptOrder", description: "An order without a guest." })

@@ -34,7 +34,7 @@ it.layer(Layer.provideMerge(server, TestDatabase.layer), { excludeTestServices: 
         yield* enroll("guest")
         const kept = yield* send("till", "", { program_id, order: order("route-1") })
         assert.strictEqual(kept.status, 201)
-        assert.deepStrictEqual(Object.keys(kept.body), ["order_id", "claim_code", "expires_at"])
+        assert.deepStrictEqual(Object.keys(kept.body), ["order_id", "claim_code", "claim_url", "expires_at"])
         // The order names the programme too.
         assert.strictEqual((yield* send("till", "", { order: order("route-1") })).status, 200)
         const adjustment = {
