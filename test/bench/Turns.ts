@@ -129,7 +129,12 @@ export const saturated = (
   })
 
 /** At so many requests a second, whatever the answers do. */
-export const offered = (side: Side, workload: Workload, rate: number, options: Options): Effect.Effect<Turn> =>
+export const offered = (
+  side: Side,
+  workload: Workload,
+  rate: number,
+  options: Pick<Options, "connections" | "seconds">
+): Effect.Effect<Turn> =>
   measured(side, {
     workload,
     pace: { type: "open", rate },
