@@ -73,8 +73,8 @@ export const initial = (): State => ({
     challenges: [{ name: "Five drinks", done: 3, target: 5, until: later(17) }]
   },
   entries: [
-    { at: later(0), kind: "accrual", points: 125, unit: "points", location: "Old Harbour", order_number: "1042" },
-    { at: later(-3), kind: "redemption", points: -100, unit: "points", reward: "Iced tea" }
+    { at: later(0), kind: "earned", points: 125, unit: "points", location: "Old Harbour", order_number: "1042" },
+    { at: later(-3), kind: "spent", points: -100, unit: "points", reward: "Iced tea" }
   ],
   isSignedIn: false,
   isFresh: false,

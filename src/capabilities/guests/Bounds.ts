@@ -11,3 +11,11 @@ export const maxSessions = 20
 
 /** How long a link works, ms: as long as an app takes to open it. */
 export const linkMs = 15 * 60_000
+
+/** Dates of expiry that are shown: a year by months. */
+export const expiringDates = 12
+
+/** Wrong codes of a network in an hour, from which on none of it is looked at: guests of a restaurant share one. */
+export const mostWrong = 50
+/** Length of that hour, ms. */
+export const wrongMs = 3_600_000

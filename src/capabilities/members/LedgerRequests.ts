@@ -48,7 +48,7 @@ const adjustedBy = (events: ReadonlyArray<AccountEvent>): EntryCause => {
 }
 
 /** `events`: those of the entry's record. */
-const causeOf = (entry: Posted, events: ReadonlyArray<AccountEvent>): EntryCause => {
+export const causeOf = (entry: Posted, events: ReadonlyArray<AccountEvent>): EntryCause => {
   switch (entry.op) {
     case "accrual":
       return entry.earned === undefined ? "order" : "order_moved"

@@ -36,7 +36,10 @@ const listed = <Row>(
   return Stream.make(`,${JSON.stringify(name)}:[`).pipe(Stream.concat(pages), Stream.concat(Stream.make("]")))
 }
 
-const exported = Effect.fnUntraced(function* (parts: OneMember.Parts, named: Named) {
+/**
+ * The file, as an answer to download. `isOwn`: the guest takes it, and it does not tell which keys recorded the consents.
+ */
+export const exported = Effect.fnUntraced(function* (parts: OneMember.Parts, named: Named, isOwn = false) {
   const { journal, people } = parts
   const seen = yield* OneMember.see(parts, named)
   const { at, program, resident, state } = seen
@@ -67,7 +70,7 @@ const exported = Effect.fnUntraced(function* (parts: OneMember.Parts, named: Nam
     "consent_history",
     (after: ProfileStore.RecordedConsent | undefined) =>
       ProfileStore.consentHistory(people.query, resident.account, after, csvPage),
-    ({ shown: decision }) => decision
+    ({ shown: { recorded_by, ...decision } }) => (isOwn ? decision : { ...decision, recorded_by })
   )
   const events = listed(
     "events",

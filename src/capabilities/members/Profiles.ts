@@ -44,7 +44,7 @@ import {
 import type { StoredConsent, StoredMember } from "./ProfileStore.ts"
 import * as Store from "./ProfileStore.ts"
 
-interface UpsertOptions {
+export interface UpsertOptions {
   /** Where a member that is enrolled comes from. */
   readonly via: EnrolledVia
   /** The name of the caller. */

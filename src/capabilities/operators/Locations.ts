@@ -3,7 +3,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { PeoplePool, type Query } from "../../base/database/Pools.ts"
-import { int8, optional, rowsOf } from "../../base/database/Values.ts"
+import { int8, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import { machineNow, serviceTime } from "../../base/time/Times.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { Location, LocationFacts } from "../../contract/admin/Locations.ts"
@@ -105,6 +105,20 @@ const findStatement = `SELECT location_id, name, address, time_zone, brand, null
   FROM locations WHERE location_id = $1`
 
 const find = (query: Query, id: string) => Effect.map(storedRows(query(findStatement, [text(id)])), ([row]) => row)
+
+const nameRows = rowsOf(Schema.Struct({ location_id: Schema.String, name: Schema.String }))
+
+/** The names of locations, by their ids. */
+export const namesOf = (
+  query: Query,
+  ids: ReadonlyArray<string>
+): Effect.Effect<ReadonlyMap<string, string>, Refused> =>
+  ids.length === 0
+    ? Effect.succeed(new Map())
+    : Effect.map(
+        nameRows(query("SELECT location_id, name FROM locations WHERE location_id = ANY ($1)", [texts(ids)])),
+        (rows) => new Map(rows.map(({ location_id, name }) => [location_id, name]))
+      )
 
 const put = (
   facts: typeof LocationFacts.Type

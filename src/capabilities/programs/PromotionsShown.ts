@@ -53,7 +53,7 @@ export const publicPromotions = (
 }
 
 /** A member's progress of the challenges that are enabled and not over. A retired programme has none. */
-const progressOf = ({ challenges, file, isRetired, zone }: Program, state: State, at: number) =>
+export const progressOf = ({ challenges, file, isRetired, zone }: Program, state: State, at: number) =>
   challenges
     .filter((one) => !isRetired && one.isEnabled && one.until > at)
     .map((challenge): ChallengeProgress => {

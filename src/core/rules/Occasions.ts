@@ -160,6 +160,15 @@ export const isWithin = (times: Times, zone: string, at: number): boolean => {
   })
 }
 
+/** True if the time holds at an instant, or later on its local day. */
+export const holdsToday = (times: Times, zone: string, at: number): boolean => {
+  const local = Calendar.localAt(zone, at)
+  const today = local - (local % dayMs)
+  const end = Calendar.startOf(zone, today + dayMs)
+  const begins = (times.weekly ?? []).map(({ from }) => Calendar.firstInstant(zone, today + from * minuteMs))
+  return [at, times.from, ...begins].some((one) => one >= at && one < end && isWithin(times, zone, one))
+}
+
 /** When an order counts. */
 export interface OrderTime {
   /** Its own time, ms. */

@@ -10,7 +10,7 @@ import type { Unit } from "../../contract/Values.ts"
 import * as Calendar from "./Calendar.ts"
 import { dayMs } from "./Calendar.ts"
 import type { Every, Occasion, OrderTime } from "./Occasions.ts"
-import { farthestMs, heldFrom, occasionOf, setOf, windowOf } from "./Occasions.ts"
+import { farthestMs, heldFrom, holdsToday, occasionOf, setOf, windowOf } from "./Occasions.ts"
 import type { LineTerms, OrderLeft } from "./OrdersLeft.ts"
 import { countedOf, floorOf, hasLineFor, linesOn, lineTerms, measure } from "./OrdersLeft.ts"
 
@@ -170,19 +170,27 @@ export interface Rules {
   readonly lateMs: number
 }
 
-/** The first thing of member, time and place that keeps an order from the promotion; undefined: it is for this order. */
-export const outsideOf = (
-  promotion: Promotion,
-  { zone }: Rules,
-  asked: OrderInQuestion
-): WithheldReason | undefined => {
+/** A member, with the time of a posting. */
+export type MemberInQuestion = Pick<OrderInQuestion, "at" | "isFirst" | "joined" | "tierId" | "uses">
+
+/** The first thing of the member that keeps the promotion away; undefined: it is for this member. */
+const notForMember = (promotion: Promotion, asked: MemberInQuestion): WithheldReason | undefined => {
   const { file, joinedWithinMs, tiers } = promotion
   if (file.enabled === false) return "disabled"
   if (tiers !== undefined && (asked.tierId === undefined || !tiers.has(asked.tierId))) return "other_tier"
   if (asked.at - asked.joined > joinedWithinMs) return "joined_earlier"
-  if (file.who?.first_order === true && !asked.isFirst) return "not_first_order"
-  return heldFrom(promotion, zone, asked.order, asked)
+  return file.who?.first_order === true && !asked.isFirst ? "not_first_order" : undefined
 }
+
+/** The first thing of member, time and place that keeps an order from the promotion; undefined: it is for this order. */
+export const outsideOf = (promotion: Promotion, { zone }: Rules, asked: OrderInQuestion): WithheldReason | undefined =>
+  notForMember(promotion, asked) ?? heldFrom(promotion, zone, asked.order, asked)
+
+/** True if some order of the member can get the promotion from `asked.at` on, until the end of that local day. */
+export const isForToday = (promotion: Promotion, rules: Rules, asked: MemberInQuestion): boolean =>
+  notForMember(promotion, asked) === undefined &&
+  !isUsedUp(promotion, rules, { own: asked.at, uses: asked.uses }) &&
+  holdsToday(promotion, rules.zone, asked.at)
 
 const termsFor = (promotion: Promotion, asked: OrderInQuestion): Terms => {
   const { amount, isMultiplied, kind } = promotion.gives
@@ -193,16 +201,16 @@ const termsFor = (promotion: Promotion, asked: OrderInQuestion): Terms => {
 }
 
 /** The use of a promotion by an order; undefined if it has no limit. */
-const ownUse = (promotion: Promotion, rules: Rules, asked: OrderInQuestion): Use | undefined =>
+const ownUse = (promotion: Promotion, rules: Rules, asked: Pick<OrderInQuestion, "own">): Use | undefined =>
   promotion.limit === undefined
     ? undefined
     : useOf(promotion, promotion.limit.every, rules.zone, rules.lateMs, asked.own)
 
-const isSpent = ({ limit }: Promotion, use: Use | undefined, { uses }: OrderInQuestion): boolean =>
+const isSpent = ({ limit }: Promotion, use: Use | undefined, { uses }: Pick<OrderInQuestion, "uses">): boolean =>
   limit !== undefined && use !== undefined && countOf(uses, use) >= limit.count
 
 /** True if the member has had the promotion as often as it gives. */
-export const isUsedUp = (promotion: Promotion, rules: Rules, asked: OrderInQuestion): boolean =>
+export const isUsedUp = (promotion: Promotion, rules: Rules, asked: Pick<OrderInQuestion, "own" | "uses">): boolean =>
   isSpent(promotion, ownUse(promotion, rules, asked), asked)
 
 /** Gift of a promotion if nothing keeps the order from it. */

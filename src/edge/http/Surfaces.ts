@@ -30,6 +30,7 @@ import * as PlatformOrders from "../../capabilities/claims/Routes.ts"
 import * as PlatformEvents from "../../capabilities/events/Events.ts"
 import * as PlatformFeed from "../../capabilities/events/FeedRoutes.ts"
 import { CurrentGuest, callerOf as callerOfGuest } from "../../capabilities/guests/CurrentGuest.ts"
+import * as GuestMe from "../../capabilities/guests/MeRoutes.ts"
 import * as Guests from "../../capabilities/guests/Routes.ts"
 import * as PlatformImports from "../../capabilities/imports/Imports.ts"
 import * as MemberExport from "../../capabilities/members/MemberExport.ts"
@@ -301,7 +302,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
   ])
 )
 
-const guest = HttpApiBuilder.layer(GuestApi).pipe(Layer.provide(Guests.layer))
+const guest = HttpApiBuilder.layer(GuestApi).pipe(Layer.provide([Guests.layer, GuestMe.layer]))
 
 /** The caller of a route that needs no key. */
 const anonymous: KeyCaller = {

@@ -1,0 +1,155 @@
+/**
+ * The history of a guest's points, newest first, in parts that the page puts into words (contract/guests.md *History*).
+ */
+import { Effect } from "effect"
+import type { HistoryEntry, HistoryKind, HistoryPage } from "../../contract/guest/Shown.ts"
+import { fromMillis } from "../../contract/Values.ts"
+import { decodeEvents } from "../../core/account/Codec.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
+import { mergeReason } from "../../core/account/domain/AccountEvent.ts"
+import type { Posted } from "../../core/account/domain/Posted.ts"
+import type { JournalUnavailable, LedgerRow } from "../../core/journal/Records.ts"
+import * as MemberLedger from "../../core/protocol/MemberLedger.ts"
+import { present } from "../../core/protocol/Render.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import type { PageQuery } from "../../desk/surface/Paging.ts"
+import { paged, pageOf } from "../../desk/surface/Paging.ts"
+import { orUnavailable } from "../../desk/surface/Refusal.ts"
+import { reservedAt } from "../../reads/feed/ReservedAt.ts"
+import * as LedgerRequests from "../members/LedgerRequests.ts"
+import * as Locations from "../operators/Locations.ts"
+import { type Parts, see, type Who } from "./Parts.ts"
+
+type Entry = MemberLedger.Entry
+
+/** The kind that an entry's row tells alone, where its record is archived. */
+const kindOfRow = ({ amount, classification, operation, orderId, reason }: LedgerRow): HistoryKind => {
+  switch (operation) {
+    case "accrual":
+      return "earned"
+    case "adjustment":
+      if (orderId === undefined) return reason === mergeReason ? "merged" : "card_filled"
+      return amount < 0 ? "refunded" : "corrected"
+    case "redemption":
+      return "spent"
+    case "reversal":
+      return "given_back"
+    case "expiration":
+      return "expired"
+    case "manual":
+      if (classification === "migration") return "moved"
+      return classification === "correction" || amount < 0 ? "corrected" : "gift"
+  }
+}
+
+const kindOf = (row: LedgerRow, posted: Posted | undefined, events: ReadonlyArray<AccountEvent>): HistoryKind => {
+  if (posted === undefined) return kindOfRow(row)
+  const cause = LedgerRequests.causeOf(posted, events)
+  if (cause === "order_moved") return "moved"
+  if (cause === "correction") return "corrected"
+  return cause === "refund" || cause === "void" ? "refunded" : kindOfRow(row)
+}
+
+/** The events of the records of entries, by account and number; without those that are archived. */
+const eventsOf = Effect.fnUntraced(function* ({ journal }: Parts, entries: ReadonlyArray<Entry>) {
+  const found = new Map<string, ReadonlyArray<AccountEvent>>()
+  for (const [account, own] of Map.groupBy(entries, ({ owner }) => owner.account)) {
+    const numbers = own.map(({ row }) => row.n)
+    const records = yield* Effect.catch(journal.recordsOf(account, numbers), (error) =>
+      error.archived === undefined ? Effect.fail(error) : Effect.succeed([])
+    )
+    for (const record of records) {
+      const events = decodeEvents(record)
+      for (const event of events) if (event.type === "posted") found.set(`${account}/${event.n}`, events)
+    }
+  }
+  return found
+})
+
+/** The rewards of entries, by reservation and by wallet reward. */
+const rewardsOf = Effect.fnUntraced(function* (
+  { people }: Parts,
+  entries: ReadonlyArray<Entry>,
+  events: Iterable<ReadonlyArray<AccountEvent>>
+) {
+  const found = new Map<string, string>()
+  const holds = [...new Set(entries.flatMap(({ row }) => row.reservationId ?? []))]
+  for (const { reservation, reward } of yield* reservedAt(people.query, holds)) found.set(reservation, reward)
+  for (const record of events)
+    for (const event of record) if (event.type === "reward_issued") found.set(event.issued, event.reward)
+  return found
+})
+
+const promotionsOf = (posted: Posted | undefined): ReadonlyArray<string> | undefined => {
+  if (posted?.op !== "accrual") return undefined
+  const names = (posted.promotions ?? []).flatMap(({ amount, name }) => (amount > 0 ? [name] : []))
+  return names.length === 0 ? undefined : names
+}
+
+const shown = Effect.fnUntraced(function* (parts: Parts, program: Program, entries: ReadonlyArray<Entry>) {
+  const events = yield* orUnavailable(eventsOf(parts, entries))
+  const rewards = yield* rewardsOf(parts, entries, events.values())
+  const places = [...new Set(entries.flatMap(({ row }) => row.locationId ?? []))]
+  const names = yield* Locations.namesOf(parts.people.query, places)
+  return entries.map(({ owner, row }): HistoryEntry => {
+    const record = events.get(`${owner.account}/${row.n}`) ?? []
+    const posted = record.find((event): event is Posted => event.type === "posted" && event.n === row.n)
+    const wallet = posted !== undefined && "wallet" in posted ? posted.wallet : undefined
+    const reward = rewards.get(row.reservationId ?? wallet ?? "")
+    return present<HistoryEntry>({
+      at: fromMillis(row.occurredAt),
+      kind: kindOf(row, posted, record),
+      points: row.amount,
+      unit: row.unit,
+      location: row.locationId === undefined ? undefined : names.get(row.locationId),
+      reward: reward === undefined ? undefined : program.rewards.get(reward)?.name,
+      promotions: promotionsOf(posted)
+    })
+  })
+})
+
+/** As many entries as lie before the first archived one, at most `limit`. */
+const upToArchive = Effect.fnUntraced(function* (
+  read: (limit: number) => Effect.Effect<ReadonlyArray<Entry>, JournalUnavailable>,
+  limit: number
+) {
+  let [some, all]: [ReadonlyArray<Entry>, number] = [[], limit]
+  // Which entries are archived only a read tells: the largest page without any is found by halves.
+  while (all - some.length > 1) {
+    const half = Math.floor((some.length + all) / 2)
+    const found = yield* Effect.catch(read(half), (error) =>
+      error.archived === undefined ? Effect.fail(error) : Effect.succeed(undefined)
+    )
+    if (found === undefined) all = half
+    else if (found.length < half) return found
+    else some = found
+  }
+  return some
+})
+
+/** A page of the guest's history. */
+export const page = Effect.fnUntraced(function* (parts: Parts, who: Who, query: PageQuery) {
+  const { journal } = parts
+  const { program } = who
+  const { resident } = yield* see(parts, who)
+  const bound = ["guest history", resident.account]
+  const page = yield* pageOf(journal.claimKey, bound, query)
+  const asked = MemberLedger.asked(resident, program, undefined, {})
+  if (asked === undefined) return { entries: [] }
+  const read = (limit: number) => MemberLedger.page(journal.ledger, asked, page.after, limit)
+  const found = yield* orUnavailable(
+    Effect.catch(
+      Effect.map(read(page.limit + 1), (rows) => ({ rows, isArchived: false })),
+      (error) =>
+        error.archived === undefined
+          ? Effect.fail(error)
+          : Effect.map(upToArchive(read, page.limit + 1), (rows) => ({ rows, isArchived: true }))
+    )
+  )
+  const { next_cursor, rows } = paged(journal.claimKey, bound, page, found.rows, MemberLedger.placeOf)
+  return present<HistoryPage>({
+    entries: yield* shown(parts, program, rows),
+    next_cursor,
+    archived: found.isArchived ? true : undefined
+  })
+})
