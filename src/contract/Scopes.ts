@@ -50,6 +50,9 @@ const admin = {
   changeMemberIdentities: "members:write",
   // With points:give besides, unless it is a dry run.
   moveGuestsIn: "members:write",
+  reportMoveRun: "members:write",
+  listMoveRuns: "audit:read",
+  showMoveRun: "audit:read",
   mergeMembers: "members:merge",
   exportMember: "members:export",
   adjustMember: "points:give",

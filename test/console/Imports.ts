@@ -480,4 +480,78 @@ export const imports = (it: It): void => {
       assert.deepStrictEqual(faults, [])
     })
   )
+
+  it.effect("shows runs of moves to owners, with what was made of guests, and faults by row with their remedies", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const run = (id: string, more: object) =>
+        ask("PUT", `/admin/api/v1/programs/demo-foodservice/move-in/runs/${id}`, {
+          files: [`${arabic}.csv`, "lots.csv"],
+          rows: { guests: 1_200, lots: 2_500, rewards: 0, consents: 0 },
+          ...{ guests: 1_200, outcomes: {}, lots: 0, fault_counts: [], faults: [] },
+          ...more
+        })
+      yield* run("moved-now", { outcomes: { enrolled: 300 }, lots: 610 })
+      const place = { file: `${arabic}.csv`, row: 17 }
+      yield* run("moved-once", {
+        ...{ outcomes: { enrolled: 1_190, refused: 9, erased: 1 }, lots: 2_480, ended: "moved" },
+        fault_counts: [
+          { name: "card_elsewhere", count: 1_009 },
+          { name: "of_a_later_version", count: 1, waived: true }
+        ],
+        faults: [
+          {
+            ...place,
+            name: "card_elsewhere",
+            column: "Karte",
+            detail: "Another member has the card.",
+            remedy: "Merge."
+          },
+          { file: "lots.csv", name: "of_a_later_version", detail: script, remedy: "Read about it." }
+        ]
+      })
+      for (const options of [{}, { viewport: { width: 320, height: 800 }, colorScheme: "dark" as const }]) {
+        const { faults, page } = yield* open("/audience/imports", options)
+        yield* Effect.promise(async () => {
+          const moves = page.getByRole("region", { name: "Moves from another provider" })
+          const row = moves.getByRole("row", { name: /Something is left/ })
+          await row.waitFor()
+          await moves.getByRole("row", { name: /Running/ }).waitFor()
+          assert.match((await row.innerText()).replaceAll(/\s+/g, " "), /1,200.*1,190.*9.*1,010/)
+          assert.isAtMost(await overflow(page), 0)
+          await row.getByRole("link").click()
+          await page.getByText("Some guests were not moved, or have points").waitFor()
+          for (const [name, value] of [
+            ["New members", "1,190"],
+            ["Erased since", "1"],
+            ["Not moved", "9"],
+            ["Lots", "2,480"]
+          ] as const)
+            await figure(page, name, value).waitFor()
+          const listed = page.getByRole("region", { name: "Faults, and what is left" })
+          await listed.getByText("The first 2 of 1,010 are listed here.").waitFor()
+          await listed
+            .getByRole("row", { name: /17.*Karte.*A card of another member.*Merge the two members/s })
+            .waitFor()
+          // A later version's fault is told in its own words.
+          await listed.getByRole("row", { name: /of_a_later_version.*Read about it\./s }).waitFor()
+          assert.notStrictEqual(await page.title(), "taken")
+          assert.isAtMost(await overflow(page), 0)
+        })
+        assert.deepStrictEqual(yield* barriers(page), [])
+        assert.deepStrictEqual(faults, [])
+      }
+      // Without the right to read the audit there are imports alone.
+      const token = yield* ask("POST", "/admin/api/v1/tokens", {
+        name: "Marketer",
+        scopes: ["audience:read", "figures:read", "programs:read"]
+      })
+      const { page } = yield* open("/audience/imports", { key: (token as { readonly secret: string }).secret })
+      yield* Effect.promise(async () => {
+        await page.getByRole("heading", { name: "Earlier imports" }).waitFor()
+        await page.waitForLoadState("networkidle")
+        assert.strictEqual(await page.getByText("Moves from another provider").count(), 0)
+      })
+    })
+  )
 }

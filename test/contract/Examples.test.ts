@@ -202,6 +202,19 @@ const till = Effect.gen(function* () {
       FROM connections WHERE name = 'Corner Bowl'`)
 })
 
+/** The run of the examples of moves in, which the example of its report tells again. */
+const moved = Effect.gen(function* () {
+  const { requestBody } = described.find(({ operation }) => operation.operationId === "move_run.report")!.operation
+  const told = requestBody?.content["application/json"].examples?.demo.value
+  const { faults, ...report } = told as { readonly faults: ReadonlyArray<unknown> }
+  const { query } = yield* PeoplePool
+  yield* query(`INSERT INTO move_runs (program_id, run_id, report, reported_by, began_at, reported_at)
+    VALUES ('demo-foodservice', 'move-2026-07-14', '${JSON.stringify(report)}', 'admin', ${start - 300_000}, ${start})`)
+  yield* query(
+    `INSERT INTO move_run_faults (run, place, fault) SELECT n, 1, '${JSON.stringify(faults[0])}' FROM move_runs`
+  )
+})
+
 /** The request of the example of the request log. */
 const asked = Effect.map(RecentRequests, (ring) =>
   ring.add({
@@ -245,6 +258,7 @@ const seeded = Effect.all([
   joined,
   connected,
   till,
+  moved,
   asked,
   placed,
   staffed,

@@ -161,6 +161,8 @@ describe("the OpenAPI document", () => {
         "maintenance.show",
         "node.list",
         "location.list",
+        "move_run.list",
+        "move_run.show",
         "connection.list",
         "connection.show",
         "connection.transactions",

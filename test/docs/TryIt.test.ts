@@ -26,7 +26,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/** Refusals of what needs the cookie of a session, an authenticator, a provider or a sandbox: the problem's code. */
+/** Refusals of what needs the cookie of a session, an authenticator, a provider, a sandbox or what is not there yet: the problem's code. */
 const refused: Readonly<Record<string, string>> = {
   "session.provider": "not_found",
   "session.provider_finish": "not_found",
@@ -45,7 +45,9 @@ const refused: Readonly<Record<string, string>> = {
   "clock.show": "not_found",
   "clock.move": "not_found",
   "faults.show": "not_found",
-  "faults.set": "not_found"
+  "faults.set": "not_found",
+  // The example of its report comes after it.
+  "move_run.show": "not_found"
 }
 
 /** The token that the page fills in: of the operation's first scheme. */

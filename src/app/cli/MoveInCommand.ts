@@ -2,9 +2,10 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as fs from "node:fs"
+import * as path from "node:path"
 import { machineNow } from "../../base/time/Times.ts"
 import * as Bounds from "../../capabilities/moving/Bounds.ts"
-import type { FaultName } from "../../capabilities/moving/Faults.ts"
+import type { Fault, FaultName } from "../../capabilities/moving/Faults.ts"
 import * as ListFiles from "../../capabilities/moving/ListFiles.ts"
 import type { Mapping } from "../../capabilities/moving/Mapping.ts"
 import type { Planned } from "../../capabilities/moving/Plan.ts"
@@ -13,6 +14,7 @@ import type { Reconciled } from "../../capabilities/moving/Reconciliation.ts"
 import { reconcile as reconciled } from "../../capabilities/moving/Reconciliation.ts"
 import type { Left, Ran } from "../../capabilities/moving/Run.ts"
 import { run as ran } from "../../capabilities/moving/Run.ts"
+import { RunLog } from "../../capabilities/moving/RunReport.ts"
 import * as Sample from "../../capabilities/moving/Sample.ts"
 import type { HereFault } from "../../contract/admin/MoveIn.ts"
 import type { Open, Target } from "./AdminTarget.ts"
@@ -23,6 +25,8 @@ import { print } from "./MemberCommands.ts"
 import { faultLines, mappingOf, moveFlags, number, waive, waivedBy } from "./MoveInFlags.ts"
 import type { MoveTarget } from "./MoveTarget.ts"
 import { onTarget } from "./MoveTarget.ts"
+import type { Reporter } from "./RunReporter.ts"
+import { reporterOf } from "./RunReporter.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
 
 const plannedLines = ({ figures, rows }: Planned): ReadonlyArray<string> => [
@@ -159,6 +163,8 @@ interface Waived<E> {
   readonly waive: ReadonlyArray<HereFault>
   /** Writes a line of the list of what is left. */
   readonly left: (one: Left) => void
+  /** Tells the target of a run; undefined: nothing is written to it. */
+  readonly reporter: Reporter | undefined
 }
 
 type WaivingFlags = Target & {
@@ -181,14 +187,30 @@ const onWaived = <A>(
     const mapping = yield* mappingOf(flags.files, flags.mapping)
     const names = yield* waivedBy(flags.waive)
     const waive = hereFaults.filter((name): name is HereFault => names.has(name))
+    const log = new RunLog(
+      flags.files.map((file) => path.basename(file)),
+      names
+    )
     const done = yield* onTarget(open, flags, kind, (target) =>
       Effect.gen(function* () {
-        const { counts, report } = yield* ListFiles.faults(flags.faults)
+        const { counts, report: list } = yield* ListFiles.faults(flags.faults)
+        const report = (fault: Fault): void => {
+          list(fault)
+          log.fault(fault)
+        }
         const made = yield* planned(flags.files, mapping, { ...target, report })
         const standing = new Map([...counts].filter(([name]) => !names.has(name)))
-        if (standing.size > 0) return { standing, result: undefined }
-        const left = yield* ListFiles.left(flags.left)
-        return { standing, result: yield* work({ target, planned: made, waive, left }) }
+        const reporter = kind === "write" ? yield* reporterOf({ target, planned: made, log }) : undefined
+        if (standing.size > 0) {
+          yield* reporter?.refused ?? Effect.void
+          return { standing, result: undefined }
+        }
+        const listLeft = yield* ListFiles.left(flags.left)
+        const left = (one: Left): void => {
+          listLeft(one)
+          log.left(one)
+        }
+        return { standing, result: yield* work({ target, planned: made, waive, left, reporter }) }
       }).pipe(Effect.scoped)
     )
     if (done.result !== undefined) return done.result
@@ -202,10 +224,15 @@ const run = (open: Open) =>
     runFlags,
     Effect.fnUntraced(function* (flags) {
       const { correct, greet, json } = flags
-      const result = yield* onWaived(open, flags, "write", ({ left, planned, target, waive }) =>
-        Effect.flatMap(machineNow, (began) => {
-          const progress = progressOf(planned.figures.guests, began)
-          return ran(planned.pass, { send: target.send, asked: { correct, greet, waive }, left, progress })
+      const result = yield* onWaived(open, flags, "write", ({ left, planned, reporter, target, waive }) =>
+        Effect.gen(function* () {
+          const shown = progressOf(planned.figures.guests, yield* machineNow)
+          yield* reporter?.begun ?? Effect.void
+          const progress = (guests: number, soFar: Ran) =>
+            Effect.andThen(shown(guests), reporter?.progress(soFar) ?? Effect.void)
+          const done = yield* ran(planned.pass, { send: target.send, asked: { correct, greet, waive }, left, progress })
+          yield* reporter?.moved(done) ?? Effect.void
+          return done
         })
       )
       yield* print(json, result, () => ranLines(result, flags.left))

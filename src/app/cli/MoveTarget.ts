@@ -3,7 +3,9 @@ import { Effect, Result, Schedule } from "effect"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { machineNow } from "../../base/time/Times.ts"
 import * as MoveGuests from "../../capabilities/moving/MoveGuests.ts"
+import * as MoveRuns from "../../capabilities/moving/MoveRuns.ts"
 import type { MovedIn, MoveIn } from "../../contract/admin/MoveIn.ts"
+import type { MoveRunReport } from "../../contract/admin/MoveRuns.ts"
 import { toMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { Program } from "../../core/rules/Program.ts"
@@ -25,6 +27,8 @@ export interface MoveTarget<E> {
   /** The target's time, ms. */
   readonly now: number
   readonly send: (asked: MoveIn) => Effect.Effect<MovedIn, E>
+  /** Tells how far a run is. */
+  readonly report: (run_id: string, report: MoveRunReport) => Effect.Effect<unknown, E>
 }
 
 const passing: ReadonlySet<unknown> = new Set([
@@ -55,16 +59,22 @@ const ofService = Effect.fnUntraced(function* (client: AdminClient, program_id: 
   const clock = yield* Effect.option(client.clock.clock())
   const now = clock._tag === "Some" ? toMillis(clock.value.now) : yield* machineNow
   const send = (payload: MoveIn) => untilSettled(client.moveIn.moveGuestsIn({ params, payload }))
-  return { program: program.success, now, send }
+  const report = (run_id: string, payload: MoveRunReport) =>
+    untilSettled(client.moveIn.reportMoveRun({ params: { program_id, run_id }, payload }))
+  return { program: program.success, now, send, report }
 })
 
 const ofDatabase = Effect.fnUntraced(function* (program_id: string, now: number) {
   const program = (yield* Programs).get(program_id)
   if (program === undefined) return yield* new CannotRun({ message: `There is no programme ${program_id}.` })
   const caller = yield* CurrentCaller
-  const { moveIn } = yield* MoveGuests.make(yield* PeoplePool)
+  const pool = yield* PeoplePool
+  const { moveIn } = yield* MoveGuests.make(pool)
+  const runs = yield* MoveRuns.make(pool)
   const send = (asked: MoveIn) => Effect.provideService(moveIn(program_id, asked), CurrentCaller, caller)
-  return { program, now, send }
+  const report = (run_id: string, told: MoveRunReport) =>
+    Effect.provideService(runs.report(program_id, run_id, told), CurrentCaller, caller)
+  return { program, now, send, report }
 })
 
 /** Runs work on the target of flags. `kind`: whether a database is written to. */

@@ -22,3 +22,7 @@ export const sentLength = 256 * 1024
 export const sentAtOnce = 4
 /** Pause between lines of progress, ms. */
 export const progressMs = 5_000
+/** Pause between reports of a run, ms: a few hundred rows change for a million guests. */
+export const reportMs = 15_000
+/** Time after which a run that told nothing counts as interrupted, ms: eight reports. */
+export const silentMs = 120_000

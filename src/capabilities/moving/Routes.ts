@@ -1,12 +1,20 @@
-/** The operators' route of moves in (contract/moving.md *Moving*). */
+/** The operators' routes of moves in (contract/moving.md *Moving*, *Runs*). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { WorkPool } from "../../base/database/Pools.ts"
+import { PeoplePool, WorkPool } from "../../base/database/Pools.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import * as MoveGuests from "./MoveGuests.ts"
+import * as MoveRuns from "./MoveRuns.ts"
 
 export const layer = HttpApiBuilder.group(AdminApi, "moveIn", (handlers) =>
-  Effect.map(Effect.flatMap(WorkPool, MoveGuests.make), ({ moveIn }) =>
-    handlers.handle("moveGuestsIn", ({ params, payload }) => moveIn(params.program_id, payload))
-  )
+  Effect.gen(function* () {
+    const { moveIn } = yield* Effect.flatMap(WorkPool, MoveGuests.make)
+    // The pool of keyed requests, in whose transaction a report is stored.
+    const runs = yield* Effect.flatMap(PeoplePool, MoveRuns.make)
+    return handlers
+      .handle("moveGuestsIn", ({ params, payload }) => moveIn(params.program_id, payload))
+      .handle("listMoveRuns", ({ params, query }) => runs.list(params.program_id, query))
+      .handle("showMoveRun", ({ params }) => runs.show(params.program_id, params.run_id))
+      .handle("reportMoveRun", ({ params, payload }) => runs.report(params.program_id, params.run_id, payload))
+  })
 )

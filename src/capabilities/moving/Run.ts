@@ -34,8 +34,8 @@ export interface RunContext<E, R> {
   readonly send: Send<E, R>
   readonly asked: Pick<MoveIn, "correct" | "greet"> & { readonly waive: ReadonlyArray<HereFault> }
   readonly left: (one: Left) => void
-  /** Called after each batch with the number of guests so far. */
-  readonly progress: (guests: number) => Effect.Effect<void>
+  /** Called after each batch with the number of guests so far, and their results. */
+  readonly progress: (guests: number, soFar: Ran) => Effect.Effect<void>
 }
 
 /** Moves all guests of a plan. */
@@ -53,7 +53,7 @@ export const run = <E, R>(pass: Pass, { asked, left, progress, send }: RunContex
           for (const what of leftOf(sent, one)) left(what)
         }
         guests += batch.length
-        return progress(guests)
+        return progress(guests, { outcomes: { ...outcomes }, posted, differences })
       })
     )
     return { outcomes, posted, differences } satisfies Ran

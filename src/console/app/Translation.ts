@@ -19,6 +19,7 @@ import type { importStrings } from "./importStrings.ts"
 import type { ledgerStrings } from "./ledgerStrings.ts"
 import type { locationStrings } from "./locationStrings.ts"
 import type { memberStrings } from "./memberStrings.ts"
+import type { moveStrings } from "./moveStrings.ts"
 import type { noteStrings } from "./noteStrings.ts"
 import type { occasionStrings } from "./occasionStrings.ts"
 import type { problemStrings } from "./problemStrings.ts"
@@ -61,6 +62,7 @@ export interface Translation {
   readonly ledger: typeof ledgerStrings
   readonly location: typeof locationStrings
   readonly member: typeof memberStrings
+  readonly move: typeof moveStrings
   readonly note: typeof noteStrings
   readonly occasion: typeof occasionStrings
   readonly problem: typeof problemStrings

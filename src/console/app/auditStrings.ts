@@ -16,6 +16,7 @@ export const auditStrings = texts("audit", {
     "program.restore": "Programme restored",
     "program.export": "Programme exported with all members",
     "guest.move_in": "Members of another provider moved in",
+    "move_run.report": "Move from another provider begun or ended",
     "member.adjust": "Points adjusted",
     "member.reward.issue": "Reward issued",
     "member.reward.cancel": "Reward cancelled",

@@ -202,6 +202,12 @@ const oneImport = createRoute({
   component: later(() => import("../pages/Import.tsx"), "Import")
 })
 
+const move = createRoute({
+  getParentRoute: () => audience,
+  path: "imports/moves/$run_id",
+  component: later(() => import("../pages/MoveRun.tsx"), "MoveRun")
+})
+
 export const router = createRouter({
   routeTree: root.addChildren([
     today,
@@ -217,7 +223,8 @@ export const router = createRouter({
       campaign,
       changedCampaign,
       imports,
-      oneImport
+      oneImport,
+      move
     ]),
     programme,
     developers,

@@ -27,6 +27,7 @@ import { importable } from "./imports/faults.ts"
 import type { FileFault, ImportFile, OwnFile, Part } from "./imports/file.ts"
 import { readFile, template, withChoices } from "./imports/file.ts"
 import { ImportStatus } from "./imports/ImportStatus.tsx"
+import { MoveRuns } from "./imports/MoveRuns.tsx"
 import type { Choices } from "./imports/mapping.ts"
 import { OwnColumns } from "./imports/OwnColumns.tsx"
 import { maxFileBytes, maxFileRows } from "./imports/parts.ts"
@@ -424,6 +425,7 @@ export const Imports = () => {
     <Stack>
       {may("importMembers") ? <New /> : undefined}
       <Former />
+      <MoveRuns />
     </Stack>
   )
 }

@@ -8,6 +8,7 @@ import { Refusals } from "../Refused.ts"
 import { field, Identifier, Integer, optional, Unit } from "../Values.ts"
 import { annotated, changeProblems } from "./Endpoint.ts"
 import { MovedGuest } from "./MovedGuest.ts"
+import { listMoveRuns, reportMoveRun, showMoveRun } from "./MoveRuns.ts"
 import { params, programPath } from "./ProgramsInForce.ts"
 
 /** Most guests in a request: their records share some groups of the journal. */
@@ -120,6 +121,7 @@ export class MovingIn extends HttpApiGroup.make("moveIn")
         )
       )
   )
+  .add(listMoveRuns, reportMoveRun, showMoveRun)
   .middleware(Refusals)
   .annotateMerge(
     OpenApi.annotations({ title: "Moving in", description: "Brings guests of another provider with all they have." })

@@ -124,6 +124,52 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in run", (it)
     })
   )
 
+  it.effect("tells of itself, with what it left and what it waived", () =>
+    Effect.gen(function* () {
+      const guests = "external_id,balance\nh1,10\n4.93E+15,5\n"
+      const lost = written({ "hosts.csv": guests })
+      assert.strictEqual((yield* run(lost)).code, 1)
+      assert.strictEqual((yield* run(lost, "--waive", "shortened")).code, 0)
+      const others = written({ "hosts.csv": "external_id,balance\nh1,11\n" })
+      assert.strictEqual((yield* run(others)).code, 1)
+      assert.strictEqual((yield* reconcile(lost, "--waive", "shortened")).code, 0)
+      const told = yield* TestDatabase.query(
+        `SELECT report, (SELECT json_agg(fault ORDER BY place) FROM move_run_faults f WHERE f.run = r.n) AS faults
+          FROM move_runs r WHERE report -> 'files' = '["hosts.csv"]' ORDER BY n`
+      )
+      const rows = { guests: 1, lots: 0, rewards: 0, consents: 0 }
+      const whole = { files: ["hosts.csv"], guests: 1, rows }
+      const shortened = { name: "shortened", file: "hosts.csv", row: 3, column: "external_id" }
+      const placeOf = ({ detail: _, remedy: __, ...place }: Record<string, unknown>) => place
+      assert.deepStrictEqual(
+        told.map(({ faults, report }) => [report, (faults as ReadonlyArray<Record<string, unknown>>).map(placeOf)]),
+        [
+          [
+            {
+              ...{ ...whole, rows: { ...rows, guests: 2 }, outcomes: {}, lots: 0, ended: "refused" },
+              fault_counts: [{ name: "shortened", count: 1 }]
+            },
+            [shortened]
+          ],
+          [
+            {
+              ...{ ...whole, rows: { ...rows, guests: 2 }, outcomes: { enrolled: 1 }, lots: 1, ended: "moved" },
+              fault_counts: [{ name: "shortened", count: 1, waived: true }]
+            },
+            [shortened]
+          ],
+          [
+            {
+              ...{ ...whole, outcomes: { same: 1 }, lots: 0, ended: "moved" },
+              fault_counts: [{ name: "difference", count: 1 }]
+            },
+            [{ name: "difference", file: "hosts.csv", row: 2 }]
+          ]
+        ]
+      )
+    })
+  )
+
   it.effect("refuses while a fault stands that was not waived by name", () =>
     Effect.gen(function* () {
       const files = written({ "guests.csv": "external_id,balance,lots\ng9,10,\n" })

@@ -167,6 +167,20 @@ const changes: ReadonlyArray<Change> = [
     body: { guests: [{ external_id: "walk-old", identities: [], lots: [], rewards: [], consents: [] }] },
     action: "guest.move_in"
   },
+  {
+    route: `PUT ${program}/move-in/runs/{run_id}`,
+    body: {
+      files: ["guests.csv"],
+      rows: { guests: 1, lots: 0, rewards: 0, consents: 0 },
+      guests: 1,
+      outcomes: { enrolled: 1 },
+      lots: 0,
+      fault_counts: [],
+      faults: [],
+      ended: "moved"
+    },
+    action: "move_run.report"
+  },
   { route: `POST ${admin}/programs/publish`, body: { program: file }, action: "program.publish" },
   { route: `POST ${program}/rollback`, body: { version: 1 }, action: "program.rollback" },
   { route: `POST ${program}/retire`, body: { reason: "r" }, action: "program.retire" },
@@ -278,7 +292,8 @@ it.layer(layer, { excludeTestServices: true })("an entry of the audit", (it) => 
         program_id,
         member_id: "walk",
         order_id: "walk-order",
-        issued_reward_id: "walk-reward"
+        issued_reward_id: "walk-reward",
+        run_id: "walk-run"
       }
       let headers: Record<string, string> = {}
       const told = new Map<string, string>()

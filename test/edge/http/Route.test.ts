@@ -195,7 +195,12 @@ describe("the service's routes", () => {
       ],
       // A caller with it alone has these two of its own entries.
       "audit:own": [],
-      "audit:read": ["GET admin/audit", "GET admin/audit.csv"],
+      "audit:read": [
+        "GET admin/audit",
+        "GET admin/audit.csv",
+        "GET admin/programs/:program_id/move-in/runs",
+        "GET admin/programs/:program_id/move-in/runs/:run_id"
+      ],
       "developer:read": [
         "GET admin/connections",
         "GET admin/connections/:connection_id",
@@ -258,6 +263,7 @@ describe("the service's routes", () => {
         "POST admin/members/:program_id/:member_id/status",
         "POST admin/programs/:program_id/move-in",
         "POST platform/members/sign-in-link",
+        "PUT admin/programs/:program_id/move-in/runs/:run_id",
         "PUT platform/members"
       ],
       none: [
@@ -369,6 +375,7 @@ describe("the service's routes", () => {
         "POST /platform/v1/campaigns/audience/preview",
         "POST /platform/v1/segments/preview",
         "PUT /admin/api/v1/locations",
+        "PUT /admin/api/v1/programs/:program_id/move-in/runs/:run_id",
         "PUT /admin/api/v1/sandbox/faults"
       ]
     )

@@ -1,0 +1,69 @@
+/** Gathers the report of a run: its files, what became of guests, faults and what is left (contract/moving.md *Runs*). */
+import type { MoveFault, MoveRunReport } from "../../contract/admin/MoveRuns.ts"
+import { maxFiles, maxListed, maxNameLength } from "../../contract/admin/MoveRuns.ts"
+import type { Fault } from "./Faults.ts"
+import { kindOf } from "./Faults.ts"
+import type { Planned } from "./Plan.ts"
+import type { Left, Ran } from "./Run.ts"
+
+const nameOf = (name: string): string => name.slice(0, maxNameLength)
+
+const faultOf = ({ column, detail, file, name, row }: Fault): MoveFault => ({
+  name,
+  file: nameOf(file),
+  ...(row === 0 ? undefined : { row }),
+  ...(column === "" ? undefined : { column: nameOf(column) }),
+  detail,
+  remedy: kindOf(name).remedy
+})
+
+const leftOf = ({ code, file, listed, moved, row, unit }: Left): MoveFault => {
+  const place = { name: code, file: nameOf(file), row }
+  return code === "difference"
+    ? { ...place, detail: `Of a lot, ${moved} ${unit} were moved; the file has ${listed}.` }
+    : place
+}
+
+/** Faults and what is left, as they are found. */
+export class RunLog {
+  private readonly counts = new Map<string, number>()
+  private readonly listed: Array<MoveFault> = []
+  private readonly files: ReadonlyArray<string>
+  private readonly waived: ReadonlySet<string>
+
+  /** `files`: their names without folders. `waived`: names of faults. */
+  constructor(files: ReadonlyArray<string>, waived: ReadonlySet<string>) {
+    this.files = files.slice(0, maxFiles).map(nameOf)
+    this.waived = waived
+  }
+
+  readonly fault = (fault: Fault): void => this.add(faultOf(fault))
+  readonly left = (left: Left): void => this.add(leftOf(left))
+
+  private add(fault: MoveFault): void {
+    this.counts.set(fault.name, (this.counts.get(fault.name) ?? 0) + 1)
+    if (this.listed.length < maxListed) this.listed.push(fault)
+  }
+
+  /** The report so far. Faults are listed at the end alone. */
+  report(
+    { figures: { guests }, rows }: Planned,
+    { outcomes, posted }: Pick<Ran, "outcomes" | "posted">,
+    ended?: MoveRunReport["ended"]
+  ): MoveRunReport {
+    return {
+      files: this.files,
+      rows,
+      guests,
+      outcomes,
+      lots: posted,
+      fault_counts: [...this.counts].map(([name, count]) => ({
+        name,
+        count,
+        ...(this.waived.has(name) ? { waived: true as const } : undefined)
+      })),
+      ...(ended === undefined ? undefined : { ended }),
+      faults: ended === undefined ? [] : this.listed
+    }
+  }
+}

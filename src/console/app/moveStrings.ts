@@ -1,0 +1,110 @@
+/** Every English text about moves from another provider. Apart from the others: the first page does not load them. */
+import { number } from "./format.ts"
+import { texts } from "./texts.ts"
+
+export const moveStrings = texts("move", {
+  former: "Moves from another provider",
+  hint: "Runs of the command that brings the guests of another provider.",
+  when: "Started",
+  files: "Files",
+  by: "Moved by",
+  status: "Result",
+  statuses: {
+    running: "Running",
+    interrupted: "Interrupted",
+    moved: "All moved",
+    left: "Something is left",
+    refused: "Nothing moved"
+  },
+  statusHints: {
+    running: "The run goes on. The figures are at most some seconds old.",
+    interrupted:
+      "The run has told nothing for two minutes: it was stopped, or cannot reach the service. Run it again: it goes on where it stopped, and moves nothing twice.",
+    moved: "Every guest of the files was moved, and nothing is left.",
+    left: "Some guests were not moved, or have points that differ from the files. Correct what is listed below, and run it again.",
+    refused:
+      "The files have faults, so nothing was moved. Correct them, or name those that are meant when you run it again."
+  },
+  guests: "Guests",
+  outcomes: {
+    enrolled: "New members",
+    joined: "Known members",
+    added: "Moved before, with something new",
+    same: "Moved before, nothing new",
+    erased: "Erased since",
+    refused: "Not moved"
+  },
+  lots: "Lots",
+  faultCount: "Faults",
+  of: (at: string) => `Move of ${at}`,
+  sentBy: (by: string) => `moved by ${by}`,
+  result: "Result",
+  faults: "Faults, and what is left",
+  firstOf: (shown: number, all: number) =>
+    `The first ${number(shown)} of ${number(all)} are listed here. The command has written all of them into a file.`,
+  rowsCount: "Rows are numbered as in the file: the column names are row 1.",
+  kinds: "By kind",
+  times: "Times",
+  waived: "meant, and left out",
+  row: "Row",
+  file: "File",
+  column: "Column",
+  fault: "Fault",
+  remedy: "What to do",
+  all: "All imports",
+  /** By the command's names. A later version may have others, which are told as the command tells them. */
+  faultNames: {
+    unreadable: "The file cannot be read",
+    cut_short: "The file ends in the middle of a row",
+    unmapped: "A column that nobody has explained",
+    unsaid: "Something that the mapping must say",
+    uneven: "Too few or too many cells",
+    invalid: "A value that cannot be read",
+    shortened: "A number that a spreadsheet has shortened",
+    phone_without_country: "A telephone number without a country",
+    without_id: "A row without an id",
+    doubled_guest: "A guest who is there twice",
+    shared_card: "A card of two guests",
+    unknown_guest: "A row of nobody",
+    card_elsewhere: "A card of another member",
+    opening_balance: "An opening balance was imported before",
+    lots_differ: "The lots do not make the balance",
+    expired: "Points or a reward that have expired",
+    not_yet: "A date that lies ahead",
+    unknown_reward: "A reward that the programme lacks",
+    unknown_unit: "An account that the programme lacks",
+    unknown_tier: "A tier that the programme lacks",
+    fills_card: "Stamps that would fill a card",
+    doubled_code: "A code that another reward has",
+    difference: "Points that differ from the file",
+    refused: "Not moved because of a fault",
+    conflict: "Somebody changed the same guest meanwhile"
+  },
+  remedies: {
+    unreadable: "Export the file again.",
+    cut_short: "Compare the end of the file with the other system.",
+    unmapped: "Explain the column in the mapping, or leave it out there.",
+    unsaid: "Say it in the mapping.",
+    uneven: "Correct the row.",
+    invalid: "Correct the value.",
+    shortened: "Format the column as text in the spreadsheet, and export it again.",
+    phone_without_country: "Write the number with + and the country code, or say the code in the mapping.",
+    without_id: "Give the guest an id.",
+    doubled_guest: "Leave one row for the guest.",
+    shared_card: "Leave the card with one guest.",
+    unknown_guest: "Add the guest's row, or remove this one.",
+    card_elsewhere: "Merge the two members, or remove the card.",
+    opening_balance: "Remove the guest's balance from the file: an import has brought it.",
+    lots_differ: "Correct the balance or the lots.",
+    expired: "Remove it, or correct its date.",
+    not_yet: "Correct the date.",
+    unknown_reward: "Publish the reward, or correct its id.",
+    unknown_unit: "Add the account to the programme, or correct the unit.",
+    unknown_tier: "Publish the tier, or correct its id.",
+    fills_card: "Give the reward itself, and fewer stamps.",
+    doubled_code: "Leave the code with one reward.",
+    difference: "Run it again with --correct, which posts the difference. What was spent meanwhile stays as it is.",
+    refused: "The fault of this row is listed here too. Correct it, or name it as meant.",
+    conflict: "Run it again."
+  }
+})
