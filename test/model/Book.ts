@@ -191,6 +191,29 @@ export class Book {
     return amount < 0 ? this.take(-amount, since) : []
   }
 
+  /** Posts points that another provider gave at `earned`: they fill a hole before they make a lot, and begin no date. */
+  bring(source: number, amount: number, { earned, expires }: Omit<Dated, "source">): void {
+    const { short } = this
+    this.posted += amount
+    if (amount > short) this.lots.push({ source, left: amount - short, expires, earned })
+    this.lots.sort(byAge)
+  }
+
+  /** Takes points of the lots of an entry, at most what is left of them and available, and none that is over. */
+  correct(source: number, wanted: number, at: number): number {
+    const own = this.lots.filter((lot) => lot.source === source && this.endOf(lot) > at)
+    const left = own.reduce((sum, lot) => sum + lot.left, 0)
+    const taken = Math.min(wanted, left, Math.max(0, this.available))
+    let rest = taken
+    for (const lot of own) {
+      const share = Math.min(rest, lot.left)
+      if (share > 0) this.remove(lot, share)
+      rest -= share
+    }
+    this.posted -= taken
+    return taken
+  }
+
   /** How far the balance is below zero. */
   private get short(): number {
     return Math.max(0, -this.posted)

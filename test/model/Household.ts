@@ -34,6 +34,24 @@ interface Hold {
   taken?: ReadonlyArray<Share>
 }
 
+/** Points of one date that another provider gave. `expires`: null for never, absent by the programme. */
+export interface BroughtLot {
+  readonly entry: number
+  readonly amount: number
+  readonly earned: number
+  readonly expires?: number | null
+}
+
+/** Figures of the time at another provider. */
+export interface Standing {
+  readonly lifetime: number
+  readonly qualified: number
+  readonly orders: number
+  readonly lastEarned?: number
+  /** Until when gold is promised. */
+  readonly goldUntil?: number
+}
+
 /** Tier periods are years. */
 const periodOf = (at: number): number => new Date(at).getUTCFullYear()
 
@@ -77,6 +95,9 @@ export class Guest {
   readonly orders: Array<Order> = []
   readonly holds = new Map<number, Hold>()
   private readonly manual: Array<{ readonly at: number; readonly amount: number; readonly qualifies: boolean }> = []
+  private readonly brought: Array<Standing & { readonly at: number }> = []
+  /** Codes of rewards that were brought, with the end of each. */
+  readonly wallet = new Map<string, number>()
   private readonly terms: Terms
 
   constructor(terms: Terms) {
@@ -90,6 +111,7 @@ export class Guest {
       for (const { points } of this.orders) if (points.lots.includes(end.source)) points.expired += end.points
     }
     this.book.happened(at)
+    for (const [code, expires] of this.wallet) if (expires <= at) this.wallet.delete(code)
   }
 
   private endOf(earned: number): number {
@@ -101,25 +123,29 @@ export class Guest {
     const isIn = (then: number) => periodOf(then) === periodOf(at) - yearsBefore
     const orders = this.orders.filter(({ accruedAt }) => isIn(accruedAt)).map(({ points }) => points.kept)
     const manual = this.manual.filter((one) => one.qualifies && isIn(one.at)).map(({ amount }) => amount)
-    return sum([...orders, ...manual])
+    const brought = this.brought.filter((one) => isIn(one.at)).map((one) => one.qualified)
+    return sum([...orders, ...manual, ...brought])
   }
 
   isGold(at: number): boolean {
     const last = this.terms.isRetained ? this.qualified(at, 1) : 0
-    return Math.max(this.qualified(at), last) >= gold.minimum
+    const promised = this.brought.findLast(({ goldUntil }) => goldUntil !== undefined)?.goldUntil ?? 0
+    return Math.max(this.qualified(at), last) >= gold.minimum || promised > at
   }
 
   get lifetime(): number {
-    return sum([...this.orders.map(({ points }) => points.kept), ...this.manual.map(({ amount }) => amount)])
+    const own = [...this.orders.map(({ points }) => points.kept), ...this.manual.map(({ amount }) => amount)]
+    return sum([...own, ...this.brought.map(({ lifetime }) => lifetime)])
   }
 
   get stamps(): number {
     return sum(this.orders.map((order) => kept(order, "stamps")))
   }
 
-  /** Orders that have earned and are not empty. */
+  /** Orders that have earned and are not empty, and those at the provider before. */
   get count(): number {
-    return this.orders.filter((order) => this.hasEarned(order) && !isOver(order)).length
+    const own = this.orders.filter((order) => this.hasEarned(order) && !isOver(order)).length
+    return own + sum(this.brought.map(({ orders }) => orders))
   }
 
   private hasEarned(order: Order): boolean {
@@ -132,7 +158,9 @@ export class Guest {
     const { rules, stacking } = this.terms
     const order = { ...bare, tierBps: this.isGold(bare.accruedAt) ? gold.bps : 10_000 }
     const others = this.orders.filter(({ isElsewhere }) => !isElsewhere)
-    const given = order.isElsewhere ? [] : Promotions.choose(rules, stacking, minimum, order, others)
+    // With orders at the provider before, none here is the first.
+    const allowed = this.brought.some(({ orders }) => orders > 0) ? rules.filter(({ first }) => !first) : rules
+    const given = order.isElsewhere ? [] : Promotions.choose(allowed, stacking, minimum, order, others)
     return { ...order, given, points: { kept: 0, lots: [], expired: 0, counted: 0, taken: [], filled: [] } }
   }
 
@@ -181,6 +209,20 @@ export class Guest {
   credit(entry: number, amount: number, expires: number | undefined, qualifies: boolean, at: number): void {
     this.book.post(entry, amount, expires ?? this.endOf(at), at)
     this.manual.push({ at, amount, qualifies })
+  }
+
+  /** Takes what the guest had at another provider: points with their dates count for nothing, the standing does. */
+  bring(lots: ReadonlyArray<BroughtLot>, standing: Standing, at: number): void {
+    const { isUndated } = this.terms
+    for (const { amount, earned, entry, expires } of lots) {
+      const end = expires === null ? undefined : (expires ?? this.endOf(earned))
+      this.book.bring(entry, amount, { earned, expires: end })
+    }
+    const latest = lots.length === 0 ? undefined : Math.max(...lots.map(({ earned }) => earned))
+    const lastEarned = standing.lastEarned ?? latest
+    if (isUndated && lastEarned !== undefined) this.book.earned(lastEarned)
+    this.brought.push({ ...standing, at })
+    this.settle(at)
   }
 
   hold(n: number, at: number): void {

@@ -1,7 +1,8 @@
 /**
  * Random histories of two guests of one programme against an independent model: refunds after points expired, refunds to
  * nothing in parts, corrections that bring back, moves and moves back, holds past the end of their points, by date and by
- * inactivity; metrics of both periods, tier, orders and limits after each step.
+ * inactivity, what a guest brings from another provider and its corrections; metrics of both periods, tier, orders, wallet
+ * and limits after each step.
  *
  * `HISTORIES=200000 npx vitest run --testTimeout 0 test/core/account/domain/Household.test.ts` plays more of them, `FIRST=100001`
  * later ones.
@@ -12,6 +13,7 @@ import { fromMillis } from "../../../../src/contract/Values.ts"
 import type { Action } from "../../../../src/core/account/domain/Action.ts"
 import * as Lots from "../../../../src/core/account/domain/Lots.ts"
 import * as Metrics from "../../../../src/core/account/domain/Metrics.ts"
+import { fitting } from "../../../../src/core/account/domain/MoveIn.ts"
 import { plain, qualifiedIn, unitOf } from "../../../../src/core/account/domain/State.ts"
 import * as Periods from "../../../../src/core/rules/Periods.ts"
 import type { Program } from "../../../../src/core/rules/Program.ts"
@@ -75,6 +77,8 @@ const programOf = ({ isRetained, isUndated, rules, stacking }: Model.Terms): Pro
     }))
   })
 
+const codesOf = (codes: Iterable<string>): string => [...codes].toSorted().join(" ")
+
 interface Side {
   readonly real: Scenario
   readonly model: Model.Guest
@@ -84,6 +88,8 @@ class History {
   readonly sides: ReadonlyArray<Side>
   private readonly random: Random
   private readonly moves = new Map<string, number>()
+  /** Entries of points that were brought. */
+  private readonly moved: Array<{ readonly side: Side; readonly n: number; readonly adjustment: string }> = []
   private ids = 0
 
   constructor(random: Random, terms: Model.Terms) {
@@ -110,7 +116,9 @@ class History {
     else if (chance < 0.62) this.move()
     else if (chance < 0.7) this.credit(side)
     else if (chance < 0.82) this.hold(side)
-    else if (chance < 0.96) this.endHold(side)
+    else if (chance < 0.93) this.endHold(side)
+    else if (chance < 0.97) this.bring(side)
+    else if (chance < 0.98) this.correct(side)
     else this.posts(side, expire)
     for (const one of this.sides) this.check(one)
   }
@@ -261,6 +269,77 @@ class History {
     side.model.credit(entry.n, amount, expires, qualifies, this.now)
   }
 
+  /** Points that were earned before, a promised tier, a reward and counts, all in one record. */
+  private bring(side: Side): void {
+    const { now, random } = this
+    side.model.settle(now)
+    // By inactivity, points of one who has not earned for so long would have ended.
+    const earned = () => now - random.whole(0, Model.lifeMs - day)
+    const lots = Array.from({ length: random.whole(0, 3) }, () => {
+      const chance = random.next()
+      const expires = chance < 0.5 ? undefined : chance < 0.7 ? null : now + random.whole(1, 60) * day
+      return {
+        amount: random.whole(1, 200),
+        earned: earned(),
+        adjustment: `b${++this.ids}`,
+        ...(expires === undefined ? {} : { expires })
+      }
+    })
+    const standing: Model.Standing = {
+      ...{
+        lifetime: random.whole(0, 900),
+        qualified: random.pick([0, random.whole(1, 900)]),
+        orders: random.whole(0, 2)
+      },
+      ...(random.next() < 0.3 ? { lastEarned: earned() } : undefined),
+      ...(random.next() < 0.4 ? { goldUntil: now + random.whole(1, 400) * day } : undefined)
+    }
+    const code = `code-${++this.ids}`
+    const rewardEnds = random.next() < 0.5 ? now + random.whole(1, 60) * day : undefined
+    const { goldUntil, lastEarned, lifetime, orders, qualified } = standing
+    const { events } = side.real.when({
+      ...{ type: "move_in", identities: [], orders, changesProfile: false, lastEarned },
+      points: lots.map((lot) => ({ ...lot, unit: "points" })),
+      counters: [["points", lifetime, qualified]],
+      tier: goldUntil === undefined ? undefined : { id: "gold", until: goldUntil },
+      rewards: [
+        { issued: code, reward: "off", code, ...(rewardEnds === undefined ? undefined : { expires: rewardEnds }) }
+      ]
+    })
+    const posted = entries(events).filter(({ op }) => op === "manual")
+    side.model.bring(
+      lots.map((lot, place) => ({ ...lot, entry: posted[place]!.n })),
+      standing,
+      now
+    )
+    side.model.wallet.set(code, rewardEnds ?? Infinity)
+    this.moved.push(...posted.map(({ n }, place) => ({ side, n, adjustment: lots[place]!.adjustment })))
+  }
+
+  /** A mended file has fewer points of a lot. */
+  private correct(side: Side): void {
+    const own = this.moved.filter((one) => one.side === side)
+    if (own.length === 0) return
+    side.real.given(expire)
+    side.model.settle(this.now)
+    const { adjustment, n } = this.random.pick(own)
+    const wanted = this.random.whole(1, 200)
+    const asked = {
+      adjustment,
+      unit: "points",
+      amount: -wanted,
+      lots: [{ account: this.sides.indexOf(side) + 1, n }]
+    } as const
+    const [fitted] = fitting(side.real.state, [asked], this.now)
+    const taken = side.model.book.correct(n, wanted, this.now)
+    assert.strictEqual(fitted?.amount, 0 - taken, `a correction of ${wanted} of entry ${n}`)
+    if (taken === 0) return
+    side.real.given({
+      ...{ type: "move_in", identities: [], orders: 0, changesProfile: false, counters: [], rewards: [] },
+      points: [{ ...asked, amount: 0 - taken }]
+    })
+  }
+
   private hold(side: Side): void {
     side.model.settle(this.now)
     if (side.model.book.available < Model.holdCost) return
@@ -305,7 +384,12 @@ class History {
       last: qualifiedIn(state, { last, qualified }, before),
       tier: Metrics.tierOf(state, real.program, this.now)?.tier_id,
       stamps: real.balance("stamps")[0],
-      orders: state.orders
+      orders: state.orders,
+      wallet: codesOf(
+        state.rewards.flatMap((one) =>
+          one.status === "issued" && one.artifact.type === "code" ? one.artifact.value : []
+        )
+      )
     }
     const expected: Record<string, unknown> = {
       posted: model.book.posted,
@@ -317,7 +401,8 @@ class History {
       last: model.qualified(this.now, 1),
       tier: model.isGold(this.now) ? "gold" : "base",
       stamps: model.stamps,
-      orders: model.count
+      orders: model.count,
+      wallet: codesOf(model.wallet.keys())
     }
     for (const [name, field] of Object.entries(expected)) {
       // Most are numbers: comparing those first is quick.
