@@ -16,6 +16,7 @@ import * as Verify from "../../reads/reconcile/Verify.ts"
 import * as Settings from "../service/Settings.ts"
 import type { Open } from "./AdminTarget.ts"
 import { askDatabase, CommandRefused, toExitCode } from "./AdminTarget.ts"
+import * as ArchiveFolder from "./ArchiveFolder.ts"
 import { toggle } from "./Flags.ts"
 import { anchorFlags, printDifference } from "./JournalCommands.ts"
 import { onDatabase } from "./MemberCommands.ts"
@@ -46,9 +47,10 @@ const check = (open: Open) =>
     {
       ...Settings.storageFlags,
       ...anchorFlags,
+      from: ArchiveFolder.from,
       apply: toggle("apply", "erase the guests and revoke the tokens that are back")
     },
-    Effect.fnUntraced(function* ({ anchor, anchorKey, apply, ...storage }) {
+    Effect.fnUntraced(function* ({ anchor, anchorKey, apply, from, ...storage }) {
       if (Option.isNone(anchor) || Option.isNone(anchorKey))
         return yield* new CannotRun({ message: "backup check needs --anchor and --anchor-key." })
       const body = yield* Anchor.read(anchor.value, yield* Anchor.readKey(anchorKey.value))
@@ -59,7 +61,7 @@ const check = (open: Open) =>
             const onProgress = () => Effect.void
             const verified = yield* Verify.run({ share: 100, isFull: true, onProgress, onDifference: printDifference })
             return { compared, verified }
-          }),
+          }).pipe(ArchiveFolder.reading(from)),
           open(chosen)
         )
       )

@@ -27,6 +27,7 @@ import * as Verifications from "../../reads/reconcile/Verifications.ts"
 import * as Verify from "../../reads/reconcile/Verify.ts"
 import * as Settings from "../service/Settings.ts"
 import { archive, restore } from "./ArchiveCommand.ts"
+import * as ArchiveFolder from "./ArchiveFolder.ts"
 import { optionalText, toggle } from "./Flags.ts"
 import { restoreExpired } from "./RestoreCommand.ts"
 import { sealing } from "./SealCommand.ts"
@@ -95,9 +96,10 @@ const verify = (open: Open) =>
       ),
       program: optionalText("program", "only accounts of this programme (all)"),
       full: toggle("full", "everything, not only what came after the last seal"),
+      from: ArchiveFolder.from,
       ...anchorFlags
     },
-    ({ anchor, anchorKey, full, program, share, ...storage }) =>
+    ({ anchor, anchorKey, from, full, program, share, ...storage }) =>
       working(open)(
         storage,
         Effect.fnUntraced(function* () {
@@ -112,7 +114,13 @@ const verify = (open: Open) =>
           const anchored = yield* anchorOf(anchor, anchorKey)
           const { clear, onProgress, seconds } = yield* progress
           const say = printer(clear)
-          const verified = yield* Verify.run({ share, isFull: full, program: only, onProgress, onDifference: say })
+          const verified = yield* Verify.run({
+            share,
+            isFull: full,
+            program: only,
+            onProgress,
+            onDifference: say
+          }).pipe(ArchiveFolder.reading(from))
           yield* Effect.forEach(anchored.differences, (difference) => say(difference, undefined), { discard: true })
           const found = { ...verified, differences: verified.differences + anchored.differences.length }
           yield* clear
@@ -145,6 +153,10 @@ const verify = (open: Open) =>
       { command: "lotbook journal verify", description: "What came after the last seal, and the seals, once a day" },
       { command: "lotbook journal verify --full", description: "Everything, once a month" },
       {
+        command: "lotbook journal verify --full --from /archive",
+        description: "The same where old months lie in files"
+      },
+      {
         command: "lotbook journal verify --anchor /safe/2026-07.json --anchor-key /safe/anchor.pem",
         description: "Also write an anchor to keep elsewhere, or compare with it if the file exists"
       },
@@ -153,8 +165,11 @@ const verify = (open: Open) =>
   )
 
 /** The tables that a verification compares, and the others, which neither the journal nor the audit tells of in full. */
-const coverage = ({ after, figuresTo }: Verified): string =>
-  after === undefined ? coverageOfAll(String(figuresTo)) : coverageAfter(after)
+const coverage = ({ after, archived, figuresTo }: Verified): string => {
+  if (after !== undefined) return coverageAfter(after)
+  const files = archived === 0 ? "" : ` ${count(archived)} archived spans were read out of their files.`
+  return `${coverageOfAll(String(figuresTo))}${files}`
+}
 
 const coverageAfter = (span: number): string =>
   `Compared: the seals up to that of span ${span}; of later records journal, claims, ledger, accounts and snapshots; programmes, ` +
@@ -219,9 +234,10 @@ const rebuild = (open: Open) =>
     {
       ...Settings.storageFlags,
       member: optionalText("member", "only this member's account (all)"),
-      program: programFlag
+      program: programFlag,
+      from: ArchiveFolder.from
     },
-    ({ member, program, ...storage }) =>
+    ({ from, member, program, ...storage }) =>
       working(open)(
         storage,
         Effect.fnUntraced(function* () {
@@ -229,7 +245,9 @@ const rebuild = (open: Open) =>
             ? (yield* History.locate(member.value, Option.getOrUndefined(program))).account
             : undefined
           const { clear, onProgress } = yield* progress
-          const done = yield* Rebuild.run({ account: only, onProgress, onUnrepaired: printer(clear) })
+          const done = yield* Rebuild.run({ account: only, onProgress, onUnrepaired: printer(clear) }).pipe(
+            ArchiveFolder.reading(from)
+          )
           yield* clear
           yield* printOmitted(done.unrepaired)
           const skipped = done.skipped === 0 ? "" : `, ${count(done.skipped)} skipped because they have new records`
@@ -271,13 +289,19 @@ const readable = (record: History.Shown): string =>
 const show = (open: Open) =>
   Command.make(
     "show",
-    { ...Settings.storageFlags, member: memberArgument, program: programFlag, json: jsonFlag },
-    ({ json, member, program, ...storage }) =>
+    {
+      ...Settings.storageFlags,
+      member: memberArgument,
+      program: programFlag,
+      from: ArchiveFolder.from,
+      json: jsonFlag
+    },
+    ({ from, json, member, program, ...storage }) =>
       working(open)(storage, () =>
         Effect.as(
           History.show(member, Option.getOrUndefined(program), (record) =>
             Console.log(json ? JSON.stringify({ ...record, at: fromMillis(record.at) }) : readable(record))
-          ),
+          ).pipe(ArchiveFolder.reading(from)),
           noDifferences
         )
       )
@@ -302,9 +326,10 @@ export const balance = (open: Open) =>
       member: memberArgument,
       at: optionalText("at", "the time, such as 2026-07-14T10:00:00Z (default: now; in a sandbox, its clock)"),
       program: programFlag,
+      from: ArchiveFolder.from,
       json: jsonFlag
     },
-    ({ at, json, member, program, ...storage }) =>
+    ({ at, from, json, member, program, ...storage }) =>
       working(open)(
         storage,
         Effect.fnUntraced(function* () {
@@ -315,7 +340,9 @@ export const balance = (open: Open) =>
               message: `--at must be a date-time such as 2026-07-14T10:00:00Z, not ${text}`
             })
           }
-          const found = yield* History.balance(member, Option.getOrUndefined(program), toMillis(text))
+          const found = yield* History.balance(member, Option.getOrUndefined(program), toMillis(text)).pipe(
+            ArchiveFolder.reading(from)
+          )
           const { balances } = found
           if (json) {
             yield* Console.log(

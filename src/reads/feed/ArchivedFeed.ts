@@ -1,7 +1,8 @@
 /** Pages of the feed out of the files of archived spans (contract/databases.md *Archive*). */
 import { Effect, Schema } from "effect"
 import { firstOf, int8s, optional } from "../../base/database/Values.ts"
-import type { FileReads, Known, Row } from "../../core/journal/archive/ArchiveFiles.ts"
+import type { FileReads, Known } from "../../core/journal/archive/ArchiveFiles.ts"
+import type { Row } from "../../core/journal/archive/Scan.ts"
 import { isBefore, type Key, keyOf } from "../../core/journal/archive/Sections.ts"
 import * as ArchivedReads from "../../core/journal/postgres/ArchivedReads.ts"
 import type { Query } from "../../core/journal/postgres/Query.ts"

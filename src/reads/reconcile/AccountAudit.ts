@@ -317,7 +317,9 @@ export class AccountAudit {
   /** Compares the account's present state with the other tables. Call it after the last record. */
   finish(rows: PresentAudit.PresentRows): void {
     this.reportEnd()
-    const { buyer, orderSums } = rows
+    const { buyer, misplaced, orderSums } = rows
+    for (const span of misplaced)
+      this.differ("account_spans", `span ${span}`, "says another first record or entry of the span than its file")
     // By the stored orders, which are compared with the records themselves.
     if (buyer !== orderSums) {
       const [is, says] = [buyer, orderSums].map((sums) => sums ?? "absent")

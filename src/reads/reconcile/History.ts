@@ -14,7 +14,9 @@ import { replay } from "../../core/account/Committed.ts"
 import type { State } from "../../core/account/domain/State.ts"
 import { available, initialState, unitOf } from "../../core/account/domain/State.ts"
 import { view } from "../../core/account/domain/View.ts"
+import { ArchiveFiles } from "../../core/journal/archive/ArchiveFiles.ts"
 import { makeClaimKey } from "../../core/journal/Hashing.ts"
+import * as ArchivedReads from "../../core/journal/postgres/ArchivedReads.ts"
 import * as PgReads from "../../core/journal/postgres/PgReads.ts"
 import type { Query } from "../../core/journal/postgres/Query.ts"
 import { type StoredRecord, unavailableBy } from "../../core/journal/Records.ts"
@@ -51,7 +53,7 @@ const connected = Effect.gen(function* () {
       onSuccess: ({ rows }) => rows,
       onFailure: unavailableBy
     })
-  return { query, reads: PgReads.make(query) }
+  return { query, reads: ArchivedReads.through(query, yield* ArchiveFiles, PgReads.make(query)) }
 })
 
 /** Accounts of a member: by the rows of `accounts`, or by the claims on the member's id if those rows are lost. */

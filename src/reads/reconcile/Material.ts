@@ -8,12 +8,15 @@ import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Database } from "../../base/database/Database.ts"
 import * as Locks from "../../base/database/Locks.ts"
-import { firstOf, int8, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
+import { firstOf, int8, oneOf, rowsOf } from "../../base/database/Values.ts"
 import { Unit } from "../../contract/Values.ts"
+import { ArchiveFiles } from "../../core/journal/archive/ArchiveFiles.ts"
+import type { ArchiveFault } from "../../core/journal/archive/SpanFile.ts"
 import * as StoredRows from "../../core/journal/postgres/StoredRows.ts"
 import type { SealedAccount, Snapshot } from "../../core/journal/Records.ts"
 import { MemberColumns, memberColumns, memberOf } from "../rollups/RollupStore.ts"
 import type { PlacedRecord } from "./AccountAudit.ts"
+import * as ArchivedMaterial from "./ArchivedMaterial.ts"
 import * as AuditChain from "./AuditChain.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Claims from "./Claims.ts"
@@ -68,7 +71,8 @@ const inRange = (table: string, columns: string) =>
   `SELECT account, ${columns} FROM ${table} WHERE ${within("account")} GROUP BY account ORDER BY account`
 
 const journalStatement = inRange("journal", journalColumns)
-const ledgerStatement = inRange("ledger_entries", imagesOf(ledgerImage, "n"))
+const ledgerStatement = `SELECT account, span, ${imagesOf(ledgerImage, "n")} FROM ledger_entries
+  WHERE ${within("account")} GROUP BY account, span ORDER BY account, span`
 const rewardsStatement = inRange("issued_rewards", imagesOf(imageOf(rewardColumns), 'issued_reward_id COLLATE "C"'))
 const accountsStatement = `SELECT number AS account, seq, next_due AS "nextDue", due_version AS "dueVersion", balance, status, program_id AS "programId",
     member_id AS "memberId", date_part('epoch', joined_at) AS "joinedAtSeconds" FROM accounts WHERE ${within("number")} ORDER BY number`
@@ -113,9 +117,9 @@ const sealedStatement = `SELECT account, json_agg(json_build_object(${SealAudit.
 const journalPageStatement = `SELECT account, ${journalColumns} FROM (SELECT * FROM journal
     WHERE account = $1 AND seq >= $2 ORDER BY seq LIMIT ${Bounds.pageRecords}) page
   GROUP BY account`
-const ledgerPageStatement = `SELECT ${imagesOf(ledgerImage, "n")} FROM (SELECT * FROM ledger_entries
+const ledgerPageStatement = `SELECT span, ${imagesOf(ledgerImage, "n")} FROM (SELECT * FROM ledger_entries
     WHERE account = $1 AND n >= $2 AND n <= $3
-    ORDER BY n LIMIT $4) page`
+    ORDER BY n LIMIT $4) page GROUP BY span`
 
 /** Smallest and largest possible `seq` or `n`. */
 export const first = "-9223372036854775808"
@@ -138,7 +142,9 @@ export const RecordsRow = Schema.Struct({
 })
 const recordsRow = firstOf(RecordsRow)
 export const ImagesRow = Schema.Struct({ ...account, images: Schema.Uint8Array })
-const imagesRow = oneOf(Schema.Struct({ images: optional(Schema.Uint8Array) }))
+const SpanImagesRow = Schema.Struct({ span: Schema.Number, images: Schema.Uint8Array })
+const spanImagesRows = rowsOf(SpanImagesRow)
+const accountImagesRows = rowsOf(Schema.Struct({ ...account, ...SpanImagesRow.fields }))
 
 /** Records of an account; undefined if a text contains the separator. */
 export const recordsOf = (row: typeof RecordsRow.Type): ReadonlyArray<PlacedRecord> | undefined => {
@@ -194,16 +200,16 @@ export interface JournalPage {
 export interface Material {
   readonly claims: Claims.Claims
   /** Every account of the range that has a row in any table except claims. */
-  readonly range: (range: Range) => Effect.Effect<ReadonlyArray<AccountMaterial>, SqlError.SqlError>
+  readonly range: (range: Range) => Effect.Effect<ReadonlyArray<AccountMaterial>, ArchiveFault | SqlError.SqlError>
   /** Records of an account from `seq` on. */
-  readonly records: (account: number, seq: string) => Effect.Effect<JournalPage, SqlError.SqlError>
+  readonly records: (account: number, seq: string) => Effect.Effect<JournalPage, ArchiveFault | SqlError.SqlError>
   /** Images of the ledger rows with `from` <= n <= `until`, at most `limit`. */
   readonly ledger: (
     account: number,
     from: string,
     until: string,
     limit: number
-  ) => Effect.Effect<Uint8Array, SqlError.SqlError>
+  ) => Effect.Effect<Uint8Array, ArchiveFault | SqlError.SqlError>
 }
 
 export const lockStatement = `SELECT pg_advisory_lock_shared(${Locks.archiving})`
@@ -231,6 +237,8 @@ export interface ExportedSnapshot {
   /** PostgreSQL's time, ms. */
   readonly now: number
   readonly ranges: ReadonlyArray<Range>
+  /** The archived spans of the extent; undefined: there are none. */
+  readonly archive: ArchivedMaterial.ArchivedMaterial | undefined
   readonly rollups: FoundSums
 }
 
@@ -253,24 +261,24 @@ interface Extent {
   readonly rangeRows?: number | undefined
 }
 
-/** Exports a snapshot. It stays readable until the scope closes, whatever commits meanwhile. Fails if a record of the extent is archived. */
+/**
+ * Exports a snapshot. It stays readable until the scope closes, whatever commits meanwhile. Fails if a record of the extent is
+ * archived, and its file is not there (`ArchiveFiles`).
+ */
 export const exportSnapshot = Effect.fnUntraced(function* (
   database: Database["Service"],
   { account, rangeRows = Bounds.rangeRows }: Extent = {}
-): Effect.fn.Return<ExportedSnapshot, SqlError.SqlError, Scope.Scope> {
+): Effect.fn.Return<ExportedSnapshot, ArchiveFault | SqlError.SqlError, Scope.Scope> {
   const connection = yield* connect(database)
   yield* connection.query(begin, [], false)
-  yield* connection.query(
-    account === undefined ? "SELECT written_here(NULL, NULL)" : "SELECT account_here($1)",
-    account === undefined ? [] : [int8(account)]
-  )
   const installation = yield* installationRow(connection.query(installationStatement))
   const types = yield* typesRow(connection.query(typesStatement))
+  const archive = yield* ArchivedMaterial.open(connection, yield* ArchiveFiles, types, account)
   // Only the keys are needed for the marks: use indexes, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
-  const exported = { ...installation, types, rollups: yield* RollupAudit.read(connection) }
+  const exported = { ...installation, types, archive, rollups: yield* RollupAudit.read(connection) }
   if (account !== undefined) return { ...exported, ranges: [{ from: account, until: account + 1, isLong: true }] }
-  return { ...exported, ranges: yield* Ranges.read(connection, rangeRows) }
+  return { ...exported, ranges: yield* Ranges.read(connection, rangeRows, archive?.marks(rangeRows)) }
 })
 
 /** A session that reads an exported snapshot. */
@@ -292,7 +300,8 @@ export const outside = Effect.fnUntraced(function* (database: Database["Service"
     ...(yield* SpanAudit.differences(connection)),
     ...(yield* SealAudit.differences(connection, "all")),
     ...(yield* AuditChain.differences(connection, exported.secret)),
-    ...(yield* Proofs.differences(connection))
+    ...(yield* Proofs.differences(connection)),
+    ...(exported.archive === undefined ? [] : yield* exported.archive.differences())
   ]
 }, Effect.scoped)
 
@@ -304,12 +313,21 @@ const claimsOf = (ranges: ReadonlyArray<Range>): string => {
   return `${below} AND ${until === numbersEnd ? "true" : `account < ${until}`}`
 }
 
+const imagesOfSpans = (connection: PgConnection.PgConnection, between: ReadonlyArray<unknown>) =>
+  Effect.map(accountImagesRows(connection.query(ledgerStatement, between)), (rows) =>
+    Map.groupBy(rows, ({ account }) => account)
+  )
+
+const noFiles: ReadonlyMap<number, ArchivedMaterial.AccountFiles> = new Map()
+
 /** Reads `share` percent of the accounts of a range. */
 const readRange = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
+  archive: ArchivedMaterial.ArchivedMaterial | undefined,
   share: number,
-  { from, isLong, until }: Range
-): Effect.fn.Return<ReadonlyArray<AccountMaterial>, SqlError.SqlError> {
+  range: Range
+): Effect.fn.Return<ReadonlyArray<AccountMaterial>, ArchiveFault | SqlError.SqlError> {
+  const { from, isLong, until } = range
   const between = [int8(from), int8(until)]
   const ask = <A extends { readonly account: number }>(statement: string, schema: Schema.Codec<A, unknown>) =>
     Effect.map(
@@ -317,6 +335,7 @@ const readRange = Effect.fnUntraced(function* (
       (rows) => new Map(rows.map((row) => [row.account, row]))
     )
   const none = Effect.succeed(new Map<number, never>())
+  const files = archive === undefined ? noFiles : yield* archive.range(connection, range)
   const [
     identities,
     accounts,
@@ -338,7 +357,7 @@ const readRange = Effect.fnUntraced(function* (
       ask(accountsStatement, AccountsRow),
       ask(membersStatement, MembersRow),
       isLong ? none : ask(journalStatement, RecordsRow),
-      isLong ? none : ask(ledgerStatement, ImagesRow),
+      isLong ? none : imagesOfSpans(connection, between),
       ask(rewardsStatement, ImagesRow),
       ask(snapshotsStatement, SnapshotsRow),
       ask(lotsStatement, ImagesRow),
@@ -353,7 +372,7 @@ const readRange = Effect.fnUntraced(function* (
   )
   const found = new Set<number>(isLong ? [from] : [])
   const present = [identities, accounts, members, rewards, snapshots, lots, orders, buyers, older, rollups]
-  const tables = [...present, journal, ledger, sealed]
+  const tables = [...present, journal, ledger, sealed, files]
   for (const table of tables) {
     for (const account of table.keys()) found.add(account)
   }
@@ -370,8 +389,9 @@ const readRange = Effect.fnUntraced(function* (
         identities: identities.get(account)?.identities ?? "",
         snapshot: snapshots.get(account),
         sealed: sealed.get(account)?.sealed ?? [],
-        records: rows === undefined ? [] : recordsOf(rows),
-        ledger: ledger.get(account)?.images ?? new Uint8Array(),
+        misplaced: files.get(account)?.misplaced ?? [],
+        records: ArchivedMaterial.inOrder(rows === undefined ? [] : recordsOf(rows), files.get(account)?.records),
+        ledger: ArchivedMaterial.joined(ledger.get(account), files.get(account)?.entries),
         rewards: rewards.get(account)?.images ?? new Uint8Array(),
         rollup: rollup === undefined ? undefined : { member: memberOf(rollup), balances: rollup.balances },
         lots: lots.get(account)?.images ?? new Uint8Array(),
@@ -382,6 +402,16 @@ const readRange = Effect.fnUntraced(function* (
       }
     })
 })
+
+/** The first records of those of the tables and those of files. */
+const pageOf = (row: typeof RecordsRow.Type | undefined, filed: ReadonlyArray<PlacedRecord>): JournalPage => {
+  if (row === undefined && filed.length === 0) return { records: [], next: undefined }
+  const here = row === undefined ? [] : recordsOf(row)
+  if (row !== undefined && (here === undefined || filed.length === 0))
+    return { records: here, next: row.newest === last ? undefined : String(BigInt(row.newest) + 1n) }
+  const page = ArchivedMaterial.inOrder(here, filed)?.slice(0, Bounds.pageRecords) ?? []
+  return { records: page, next: String(BigInt(page.at(-1)?.seq ?? 0) + 1n) }
+}
 
 /** Reads `share` percent of the accounts in some adjacent ranges of an exported snapshot. */
 export const make = Effect.fnUntraced(function* (
@@ -396,21 +426,24 @@ export const make = Effect.fnUntraced(function* (
   // Ranges are small: use indexes, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
 
-  const records: Material["records"] = (account, seq) =>
-    Effect.map(recordsRow(connection.query(journalPageStatement, [int8(account), seq])), (row) => {
-      if (row === undefined) return { records: [], next: undefined }
-      const { newest } = row
-      return { records: recordsOf(row), next: newest === last ? undefined : String(BigInt(newest) + 1n) }
-    })
+  const { archive } = exported
+  const records: Material["records"] = Effect.fnUntraced(function* (account, seq) {
+    const row = yield* recordsRow(connection.query(journalPageStatement, [int8(account), seq]))
+    return pageOf(row, archive === undefined ? [] : yield* archive.records(account, seq))
+  })
+
+  const ledger: Material["ledger"] = Effect.fnUntraced(function* (account, from, until, limit) {
+    const here = yield* spanImagesRows(connection.query(ledgerPageStatement, [int8(account), from, until, int8(limit)]))
+    return ArchivedMaterial.joined(
+      here,
+      archive === undefined ? [] : yield* archive.entries(account, from, until, limit)
+    )
+  })
 
   return {
     claims: new Claims.Claims(claimsConnection),
-    range: (range) => readRange(connection, share, range),
+    range: (range) => readRange(connection, archive, share, range),
     records,
-    ledger: (account, from, until, limit) =>
-      Effect.map(
-        imagesRow(connection.query(ledgerPageStatement, [int8(account), from, until, int8(limit)])),
-        ({ images }) => images ?? new Uint8Array()
-      )
+    ledger
   }
 })

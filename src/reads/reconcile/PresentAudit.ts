@@ -36,6 +36,8 @@ type AccountRow = typeof AccountRow.Type
 /** Rows of the tables that hold an account's present state. */
 export interface PresentRows {
   readonly row: AccountRow | undefined
+  /** Archived spans whose row of `account_spans` is not what their file says. */
+  readonly misplaced: ReadonlyArray<number>
   /** Identities in the member's personal data; undefined if there is no row. */
   readonly member: MemberRow["identities"] | undefined
   /** Key and seq of its identities, by key. */

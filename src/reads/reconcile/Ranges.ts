@@ -55,11 +55,20 @@ const marksStatement = (rangeRows: number) =>
 
 const markRows = rowsOf(Schema.Struct({ account: Schema.Number, times: Schema.Number }))
 
-/** Ranges between the marks. An account that spans several marks becomes a range of its own. */
-export const read = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, rangeRows: number) {
+/**
+ * Ranges between the marks, those of the tables and `others` (how often an account is at one). An account that spans several marks
+ * becomes a range of its own.
+ */
+export const read = Effect.fnUntraced(function* (
+  connection: PgConnection.PgConnection,
+  rangeRows: number,
+  others: ReadonlyMap<number, number> = new Map()
+) {
   // Without statistics, a bitmap scan would sort all rows behind each mark; an index scan has their order.
   yield* connection.query("SET LOCAL enable_bitmapscan = off", [], false)
-  const marks = yield* markRows(connection.query(marksStatement(rangeRows)))
+  const marks = new Map(others)
+  for (const { account, times } of yield* markRows(connection.query(marksStatement(rangeRows))))
+    marks.set(account, times + (others.get(account) ?? 0))
   yield* connection.query("SET LOCAL enable_bitmapscan = on", [], false)
   const ranges: Array<Range> = []
   let from = -numbersEnd
@@ -67,7 +76,7 @@ export const read = Effect.fnUntraced(function* (connection: PgConnection.PgConn
     if (until > from) ranges.push({ from, until, isLong })
     from = until
   }
-  for (const { account, times } of marks) {
+  for (const [account, times] of [...marks].sort(([a], [b]) => a - b)) {
     upTo(account, false)
     if (times > 1) upTo(account + 1, true)
   }

@@ -62,6 +62,9 @@ const memberRollups = new Set([
 
 const { int2, int4, json, text } = PgTypes
 const newestRow = oneOf(Schema.Struct({ seq: optional(Schema.Number) }))
+/** The last record of an account, which may be archived. */
+const newestStatement = `SELECT greatest((SELECT max(seq) FROM journal WHERE account = $1),
+  (SELECT max(s.seq) FROM sealed_accounts s WHERE s.account = $1 AND s.span = ANY (ARRAY(SELECT span FROM archived_spans)))) AS seq`
 const secretRow = oneOf(Schema.Struct({ secret: Schema.String }))
 
 const accountStatement = `INSERT INTO accounts (number, seq, next_due, due_version, balance, status, program_id, member_id, joined_at)
@@ -70,9 +73,13 @@ const accountStatement = `INSERT INTO accounts (number, seq, next_due, due_versi
     status = excluded.status, program_id = excluded.program_id, member_id = excluded.member_id,
     joined_at = excluded.joined_at`
 
+/** The rows of spans that lie in tables; those of archived ones stay. */
+const noSpansStatement = `DELETE FROM account_spans
+  WHERE account = $1 AND span <> ALL (ARRAY(SELECT x.span FROM archived_spans x))`
 const spansStatement = `INSERT INTO account_spans (account, first_seq, first_n, span)
   SELECT $1, min(j.seq), coalesce((SELECT min(e.n) FROM ledger_entries e WHERE e.account = $1 AND e.span = j.span),
-      (SELECT max(e.n) + 1 FROM ledger_entries e WHERE e.account = $1 AND e.span < j.span), 1), j.span
+      greatest((SELECT max(e.n) + 1 FROM ledger_entries e WHERE e.account = $1 AND e.span < j.span),
+        (SELECT x.next_n FROM archived_accounts x WHERE x.account = $1 AND x.span < j.span)), 1), j.span
     FROM journal j WHERE j.account = $1 AND j.span > 0 GROUP BY j.span`
 const spanStatement = `UPDATE accounts SET span = coalesce((SELECT max(span) FROM account_spans WHERE account = $1), 0)
   WHERE number = $1`
@@ -114,7 +121,7 @@ const write = (
   const own = [int8(account)]
   return Effect.gen(function* () {
     yield* connection.query("SELECT FROM accounts WHERE number = $1 FOR UPDATE", own)
-    const { seq } = yield* newestRow(connection.query("SELECT max(seq) AS seq FROM journal WHERE account = $1", own))
+    const { seq } = yield* newestRow(connection.query(newestStatement, own))
     if (seq !== state.seq) return false
     yield* connection.query(accountStatement, [
       ...own,
@@ -127,7 +134,7 @@ const write = (
       instant(state.joined),
       int4(program?.version ?? 0)
     ])
-    yield* connection.query("DELETE FROM account_spans WHERE account = $1", own)
+    yield* connection.query(noSpansStatement, own)
     yield* connection.query(spansStatement, own)
     yield* connection.query(spanStatement, own)
     yield* connection.query("DELETE FROM issued_rewards WHERE account = $1", own)
@@ -162,7 +169,10 @@ const write = (
 const remakeRollups = Effect.gen(function* () {
   yield* (yield* RollupStore.RollupStore).reset
   yield* (yield* Rollups).catchUp()
-}).pipe(Effect.provide(Layer.provideMerge(Rollups.layer, Layer.merge(PgFeed.layer, RollupStore.layer))))
+}).pipe(
+  // Fresh: the feed of this run has its folder of archived spans.
+  Effect.provide(Layer.fresh(Layer.provideMerge(Rollups.layer, Layer.merge(PgFeed.layer, RollupStore.layer))))
+)
 
 /** True if rows of the account can be repaired, or a long account lacks a current snapshot. */
 const needsWriting = (audit: AccountAudit, { snapshot }: AccountMaterial): boolean =>

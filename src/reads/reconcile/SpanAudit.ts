@@ -18,12 +18,14 @@ const outsideStatement = `SELECT found.account, s.span FROM spans s LEFT JOIN sp
   UNION ALL
   (SELECT j.account, j.span FROM journal j WHERE j.span > (SELECT max(span) FROM spans) LIMIT 1)`
 
-/** Accounts with another first record or entry of a span than `account_spans` says, in the spans after one. */
+/** Accounts with another first record or entry of a span than `account_spans` says, in the spans after one that lie in tables. */
 const firstStatement = (
   after: number
 ) => `SELECT coalesce(j.account, a.account) AS account, coalesce(j.span, a.span) AS span
   FROM (SELECT account, span, min(seq) AS seq FROM journal WHERE span > ${after} GROUP BY account, span) j
-    FULL JOIN (SELECT * FROM account_spans WHERE span > ${after}) a ON a.account = j.account AND a.span = j.span
+    FULL JOIN (
+      SELECT * FROM account_spans WHERE span > ${after} AND span <> ALL (ARRAY(SELECT x.span FROM archived_spans x))
+    ) a ON a.account = j.account AND a.span = j.span
     LEFT JOIN (SELECT account, span, min(n) AS n FROM ledger_entries WHERE span > ${after} GROUP BY account, span) e
       ON e.account = j.account AND e.span = j.span
   WHERE a.first_seq IS DISTINCT FROM j.seq OR a.first_n <> e.n ORDER BY 1, 2 LIMIT ${Bounds.maxPrinted}`

@@ -6,6 +6,7 @@ import { Effect, Fiber } from "effect"
 import type { SqlError } from "effect/sql"
 import * as Connect from "../../base/database/Connect.ts"
 import { Database } from "../../base/database/Database.ts"
+import type { ArchiveFault } from "../../core/journal/archive/SpanFile.ts"
 import { makeClaimKey } from "../../core/journal/Hashing.ts"
 import * as ProgramStore from "../../core/programs/ProgramStore.ts"
 import { Programs } from "../../core/programs/Programs.ts"
@@ -71,6 +72,7 @@ const orphan = (account: number): AccountMaterial => ({
   identities: "",
   snapshot: undefined,
   sealed: [],
+  misplaced: [],
   records: [],
   ledger: none,
   rewards: none,
@@ -159,7 +161,7 @@ const auditAccount = <E>(
   walking: Walking<E>,
   material: AccountMaterial,
   isLong: boolean
-): Effect.Effect<void, E | SqlError.SqlError> => {
+): Effect.Effect<void, ArchiveFault | E | SqlError.SqlError> => {
   const { deps, tables } = walking
   const audit = new AccountAudit(material.account, material.snapshot, deps)
   audit.expect(material.sealed)
@@ -240,7 +242,7 @@ export const walkAll = <E>(
  */
 export const run = Effect.fnUntraced(function* (
   options: VerifyOptions
-): Effect.fn.Return<Verified, SqlError.SqlError, Database | Programs> {
+): Effect.fn.Return<Verified, ArchiveFault | SqlError.SqlError, Database | Programs> {
   const recent = options.isFull ? undefined : yield* VerifyRecent.run(options)
   return recent ?? (yield* verifyAll(options))
 })
@@ -273,6 +275,7 @@ const verifyAll = Effect.fnUntraced(function* (options: VerifyOptions) {
     foreignSnapshots,
     differences,
     figuresTo: figuresTo(exported),
+    archived: exported.archive?.spans.length ?? 0,
     after: undefined
   } satisfies Verified
 }, Effect.scoped)

@@ -4,28 +4,14 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { earn, ledgerOf } from "../../../src/app/testing/Guests.ts"
 import { Database } from "../../../src/base/database/Database.ts"
 import * as ArchiveSpans from "../../../src/reads/reconcile/ArchiveSpans.ts"
-import * as Bounds from "../../../src/reads/reconcile/Bounds.ts"
 import { lockStatement } from "../../../src/reads/reconcile/Material.ts"
 import * as RestoreSpans from "../../../src/reads/reconcile/RestoreSpans.ts"
-import * as Seals from "../../../src/reads/reconcile/Seals.ts"
+import * as Archiving from "./Archiving.ts"
 import * as Scenario from "./Scenario.ts"
-
-const options = { pageRows: Bounds.rangeRows, onDifference: () => Effect.void, onPage: Effect.void }
-
-const seal = Effect.gen(function* () {
-  while ((yield* Seals.sealNext(options))._tag !== "Sealed") yield* Effect.yieldNow
-})
-const begin = Scenario.byHand("SELECT prepare_spans()", "SELECT begin_span(true)")
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "archive-"))),
-  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true }))
-)
 
 const now = new Date()
 const thisMonth = now.toISOString().slice(0, 7)
@@ -67,15 +53,15 @@ const refusal = <A, E extends { readonly message: string }, R>(work: Effect.Effe
 layer(Scenario.layer, { excludeTestServices: true })("spans", (it) => {
   it.effect("go into files and come back as they were, and guests go on meanwhile", () =>
     Effect.gen(function* () {
-      const to = yield* folder
+      const to = yield* Archiving.folder
       yield* Scenario.lives(3)
       for (const span of ["second", "third", "fourth"]) {
-        yield* begin
+        yield* Archiving.begin
         yield* earn("m-0", `m-0-${span}`, 2_000)
       }
       yield* Scenario.countRollups
       assert.match(yield* refusal(archiveTo(to)), /Span 0 .* has no seal: run lotbook journal seal/)
-      for (let span = 0; span < 3; span++) yield* seal
+      for (let span = 0; span < 3; span++) yield* Archiving.seal
       const before = yield* rows
       assert.deepStrictEqual(yield* archiveTo(to, thisMonth), [])
       assert.match(yield* refusal(archiveTo(`${to}/none`)), /There is no folder/)
@@ -136,7 +122,7 @@ layer(Scenario.layer, { excludeTestServices: true })("spans", (it) => {
 
   it.effect("stay where they are while something reads them in one snapshot, or was changed since the seal", () =>
     Effect.gen(function* () {
-      const to = yield* folder
+      const to = yield* Archiving.folder
       const before = yield* rows
       const { clientConfig } = yield* Database
       const reader = yield* PgConnection.make(clientConfig)

@@ -4,11 +4,10 @@
  */
 import { Context, Effect, Exit, Layer, Scope, Semaphore } from "effect"
 import * as Bounds from "../Bounds.ts"
+import type { Places, Row } from "./Scan.ts"
+import * as Scan from "./Scan.ts"
 import { isBefore, type Key, keyOf, type Section } from "./Sections.ts"
 import * as SpanFile from "./SpanFile.ts"
-
-/** A row's columns by name, as text; null is SQL's null. */
-export type Row = Readonly<Record<string, string | null>>
 
 /** A file as `archived_spans` has it. */
 export interface Known {
@@ -23,12 +22,9 @@ export interface Range {
   readonly last: number
 }
 
-type Places = Exclude<Section, "order">
-
-/** A row's place, with the names of its key. */
-const placeNames = { records: "seq", entries: "n" } as const
-
 export interface FileReads {
+  /** The folder of the files. */
+  readonly folder: string
   readonly rows: (
     known: Known,
     section: Places,
@@ -90,7 +86,7 @@ interface Opened {
 }
 
 class Files implements FileReads {
-  private readonly folder: string
+  readonly folder: string
   private readonly opened = new Recent<Opened>(Bounds.openArchiveFiles)
   private readonly blocks = new Recent<ReadonlyArray<string>>(Bounds.archiveBlocks)
   private readonly turn = Semaphore.makeUnsafe(Bounds.archiveReads)
@@ -118,30 +114,8 @@ class Files implements FileReads {
     last: number
   ) {
     const file = yield* this.open(known)
-    const columns = file.header.columns[section]
-    const [ofAccount, ofPlace] = [columns.indexOf("account"), columns.indexOf(placeNames[section])]
-    const found: Array<Row> = []
-    const begin = Math.max(0, file.blockOf(section, keyOf(BigInt(account), BigInt(first))))
-    for (let block = begin; block < file.blocks(section); block++) {
-      const rows = yield* this.block(file, section, block)
-      const placeOf = (index: number) => {
-        const row = JSON.parse(rows[index]!) as ReadonlyArray<string | null>
-        return { row, account: Number(row[ofAccount]), place: Number(row[ofPlace]) }
-      }
-      let low = 0
-      for (let high = rows.length; low < high; ) {
-        const middle = Math.floor((low + high) / 2)
-        const at = placeOf(middle)
-        if (at.account < account || (at.account === account && at.place < first)) low = middle + 1
-        else high = middle
-      }
-      for (let index = low; index < rows.length; index++) {
-        const at = placeOf(index)
-        if (at.account !== account || at.place > last) return found
-        found.push(Object.fromEntries(columns.map((name, column) => [name, at.row[column] ?? null])))
-      }
-    }
-    return found
+    const block = (index: number) => this.block(file, section, index)
+    return yield* Scan.between({ file, section, block }, [account, BigInt(first)], [account, BigInt(last)])
   })
 
   private readonly ordered = Effect.fnUntraced(function* (this: Files, known: Known, after: Key, limit: number) {

@@ -39,6 +39,12 @@ export class SpanFile {
     return this.tables[section].length / entryBytes
   }
 
+  /** The first account of each block, and its rows. */
+  *marks(section: Section): Generator<{ readonly account: number; readonly rows: number }> {
+    for (let block = 0; block < this.blocks(section); block++)
+      yield { account: Number(this.firstOf(section, block)[0]), rows: this.blockAt(section, block).rows }
+  }
+
   /** The block in which a row with this key is, if there is one; -1: the first row comes after it. */
   blockOf(section: Section, key: Key): number {
     let low = -1

@@ -6,7 +6,8 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import * as SpanOf from "../../../base/database/SpanOf.ts"
 import { int8, int8s, optional, rowsOf } from "../../../base/database/Values.ts"
-import type { FileReads, Known, Range, Row } from "../archive/ArchiveFiles.ts"
+import type { FileReads, Known, Range } from "../archive/ArchiveFiles.ts"
+import type { Row } from "../archive/Scan.ts"
 import { ArchiveFault } from "../archive/SpanFile.ts"
 import type { LedgerQuery, LedgerRow } from "../Records.ts"
 import { JournalUnavailable, type StoredRecord } from "../Records.ts"
@@ -91,7 +92,8 @@ export const recordOf = (row: Row): StoredRecord => ({
 
 const isEntry = Schema.decodeUnknownSync(StoredRows.LedgerRow)
 
-const entryOf = (row: Row): LedgerRow =>
+/** An entry of a file. */
+export const entryOf = (row: Row): LedgerRow =>
   isEntry({
     n: number(row, "n"),
     operation: text(row, "operation"),

@@ -2,7 +2,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { earn, enroll } from "../../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../../src/app/testing/Testing.ts"
@@ -14,23 +13,9 @@ import { EventFeed } from "../../../../src/reads/feed/EventFeed.ts"
 import { Feed } from "../../../../src/reads/feed/Feed.ts"
 import * as Place from "../../../../src/reads/feed/Place.ts"
 import * as Position from "../../../../src/reads/feed/Position.ts"
-import * as ArchiveSpans from "../../../../src/reads/reconcile/ArchiveSpans.ts"
-import * as Bounds from "../../../../src/reads/reconcile/Bounds.ts"
 import * as RestoreSpans from "../../../../src/reads/reconcile/RestoreSpans.ts"
-import * as Seals from "../../../../src/reads/reconcile/Seals.ts"
+import * as Archiving from "../../../reads/reconcile/Archiving.ts"
 import * as Scenario from "../../../reads/reconcile/Scenario.ts"
-
-const options = { pageRows: Bounds.rangeRows, onDifference: () => Effect.void, onPage: Effect.void }
-
-const seal = Effect.gen(function* () {
-  while ((yield* Seals.sealNext(options))._tag !== "Sealed") yield* Effect.yieldNow
-})
-const begin = Scenario.byHand("SELECT prepare_spans()", "SELECT begin_span(true)")
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "archive-"))),
-  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true }))
-)
 
 /** The journal's reads of some accounts. */
 const read = (accounts: ReadonlyArray<number>, times: ReadonlyArray<number>) =>
@@ -92,7 +77,7 @@ const withFiles = <A, E, R>(to: string, work: Effect.Effect<A, E, R>) =>
 layer(Scenario.layer, { excludeTestServices: true })("with a folder of archive files", (it) => {
   it.effect("reads are as they were, and a damaged file is not used", () =>
     Effect.gen(function* () {
-      const to = yield* folder
+      const to = yield* Archiving.folder
       yield* Scenario.lives(3)
       const kept = {
         context: Testing.context(),
@@ -102,19 +87,19 @@ layer(Scenario.layer, { excludeTestServices: true })("with a folder of archive f
       const first = yield* Testing.call("accrual.post", kept)
       const times = [yield* machineNow]
       for (const span of ["second", "third", "fourth"]) {
-        yield* begin
+        yield* Archiving.begin
         yield* earn("m-0", `m-0-${span}`, 2_000)
         if (span === "third") yield* earn("m-2", `m-2-${span}`, 2_000)
         times.push(yield* machineNow)
       }
       yield* enroll("m-3")
       yield* Scenario.countRollups
-      for (let span = 0; span < 3; span++) yield* seal
+      for (let span = 0; span < 3; span++) yield* Archiving.seal
       const accounts = (yield* Scenario.byHand("SELECT number FROM accounts ORDER BY member_id")).map((row) =>
         Number(row["number"])
       )
       const before = yield* Effect.provide(told(accounts, [1_000, ...times]), Layer.fresh(service))
-      assert.strictEqual(yield* ArchiveSpans.archive("2999-01", to, () => Effect.void), 2)
+      assert.strictEqual(yield* Archiving.archiveAll(to), 2)
       assert.deepStrictEqual(yield* withFiles(to, told(accounts, [1_000, ...times])), before)
 
       // A key of then gets its answer.
