@@ -9,6 +9,7 @@ import type { MemoryTables } from "../../src/core/journal/MemoryJournal.ts"
 import type { Handlers } from "../../src/core/protocol/Handler.ts"
 import type { Random } from "../model/Random.ts"
 import * as Cluster from "./Cluster.ts"
+import type { Spans } from "./Spans.ts"
 import * as Storage from "./Storage.ts"
 import type { Tell } from "./Trace.ts"
 
@@ -24,6 +25,9 @@ export interface Node {
 export interface NodeOptions {
   readonly name: string
   readonly tables: MemoryTables
+  readonly spans: Spans
+  /** True: it has the folder of archived spans. */
+  readonly hasFiles: boolean
   readonly published: Storage.Published
   readonly weather: Storage.Weather
   readonly residentLimit: number
@@ -33,8 +37,8 @@ export interface NodeOptions {
 }
 
 export const start = Effect.fnUntraced(function* (options: NodeOptions) {
-  const { name, nodeTables, published, random, residentLimit, tables, tell, weather } = options
-  const way: Storage.Way = { weather, dead: false, givenUp: new Set() }
+  const { name, nodeTables, published, random, residentLimit, spans, tables, tell, weather } = options
+  const way: Storage.Way = { weather, dead: false, givenUp: new Set(), hasFiles: options.hasFiles }
   const scope = yield* Scope.make()
   const programs = Layer.orDie(Storage.programsOver(published, tables, way, random))
   const joined = { id: name, tables: nodeTables, random, process: { isDead: false, trouble: 0 } }
@@ -47,7 +51,7 @@ export const start = Effect.fnUntraced(function* (options: NodeOptions) {
         )
   if (nodeTables !== undefined) way.isLive = () => nodeTables.isLive(name)
   const placed = Layer.succeed(Partitions.Partitions, member?.partitions ?? Partitions.alone)
-  const layer = Testing.layerFrom(Storage.journalOver(tables, way, random, tell), programs, {
+  const layer = Testing.layerFrom(Storage.journalOver({ spans, tables }, way, random, tell), programs, {
     residentLimit
   }).pipe(Layer.provide(placed))
   const services: Context.Context<Accounts | Handlers> = yield* Layer.buildWithScope(Layer.fresh(layer), scope)

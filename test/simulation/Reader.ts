@@ -15,6 +15,7 @@ import { entryId } from "../../src/core/journal/Records.ts"
 import type { Facts, OwnedRecord } from "../../src/reads/feed/Event.ts"
 import { eventsOf } from "../../src/reads/feed/Event.ts"
 import type { Random } from "../model/Random.ts"
+import type { Spans } from "./Spans.ts"
 
 export class Reader {
   readonly faults: Array<string> = []
@@ -28,10 +29,14 @@ export class Reader {
   restarts = 0
 
   private readonly tables: MemoryTables
+  private readonly spans: Spans
   private readonly currency: string
+  /** True: it reads archived records out of their files. */
+  private hasFiles = false
 
-  constructor(tables: MemoryTables, currency: string) {
+  constructor(tables: MemoryTables, spans: Spans, currency: string) {
     this.tables = tables
+    this.spans = spans
     this.currency = currency
   }
 
@@ -46,7 +51,9 @@ export class Reader {
   }
 
   private read(records: number): void {
-    const page = this.tables.log.slice(this.at, this.at + records)
+    const next = this.tables.log.slice(this.at, this.at + records)
+    const refused = this.hasFiles ? -1 : next.findIndex((record) => this.spans.isArchived(record))
+    const page = refused < 0 ? next : next.slice(0, refused)
     this.at += page.length
     for (const record of page) for (const event of this.eventsIn(record)) this.take(event)
   }
@@ -96,8 +103,9 @@ export class Reader {
     if (Number(sequence) !== all.length) this.faults.push(`${subject}: event ${all.length} has sequence ${sequence}`)
   }
 
-  /** Reads to the end, and holds what was heard against the tables. */
+  /** Reads to the end, archived records too, and holds what was heard against the tables. */
   finish(): void {
+    this.hasFiles = true
     this.read(Infinity)
     for (const [account, { entries, memberId }] of this.tables.accounts) {
       const heard = this.byMember.get(memberId) ?? []

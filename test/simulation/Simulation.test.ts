@@ -35,7 +35,14 @@ const troubles = [
   "merged",
   "closed",
   "identities changed",
-  "refused as not active"
+  "refused as not active",
+  "a span began",
+  "sealed",
+  "archived",
+  "restored",
+  "refused as archived",
+  "read out of a file",
+  "opened from a seal"
 ] as const
 type Trouble = (typeof troubles)[number]
 
@@ -63,7 +70,22 @@ const troublesOf = (event: Trace.Event): ReadonlyArray<Trouble> => {
       if (event.command.operation === "identities") return ["identities changed"]
       return event.command.status === "closed" ? ["closed"] : []
     case "Asked":
+      if (event.told === "archived") return ["refused as archived"]
       return event.told === "member_not_active" ? ["refused as not active"] : []
+    case "SpanBegan":
+      return ["a span began"]
+    case "SpanSealed":
+      return ["sealed"]
+    case "SpanArchived":
+      return ["archived"]
+    case "SpanRestored":
+      return ["restored"]
+    case "ReadOutOfFile":
+      return ["read out of a file"]
+    case "SealRead":
+      return ["opened from a seal"]
+    case "Refused":
+      return []
     case "Started":
     case "Continued":
     case "MergeAsked":

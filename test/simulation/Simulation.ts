@@ -4,7 +4,7 @@
  * programmes that are published, processes that are killed, and time that jumps. What the callers were told is
  * held against the model of a guest, and the tables against both.
  */
-import { Clock, Context, Effect, Fiber, Logger } from "effect"
+import { Clock, Context, Effect, Fiber, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { hash } from "node:crypto"
 import * as fs from "node:fs"
@@ -33,6 +33,7 @@ import * as Random from "../model/Random.ts"
 import * as Cluster from "./Cluster.ts"
 import * as Node from "./Node.ts"
 import { Reader } from "./Reader.ts"
+import { Spans } from "./Spans.ts"
 import type * as Storage from "./Storage.ts"
 import { calm, type Weather } from "./Storage.ts"
 import * as Trace from "./Trace.ts"
@@ -88,7 +89,8 @@ const planOf = (seed: number) => {
     roughness: random.pick([0, 0.2, 0.6]),
     merges: random.next() < 0.5,
     /** The services are nodes that share the partitions; else two of them know nothing of each other. */
-    isCluster: random.next() < 0.3
+    isCluster: random.next() < 0.3,
+    spans: Random.make(seed, "plan of spans").next() < 0.5
   }
 }
 type Plan = ReturnType<typeof planOf>
@@ -107,11 +109,12 @@ class World {
   readonly seed: number
   readonly plan: Plan
   readonly tables = new MemoryTables()
-  readonly reader = new Reader(this.tables, program.currency)
   readonly trace: Array<Trace.Traced> = []
   readonly faults: Array<string> = []
   readonly histories: Array<Life> = []
   readonly claimKey = makeClaimKey("in-memory")
+  readonly spans = new Spans(this.tables, this.claimKey, (event) => this.tell(event))
+  readonly reader = new Reader(this.tables, this.spans, program.currency)
   readonly published: Storage.Published = { program }
   readonly nodeTables: Cluster.NodeTables | undefined
   /** How many records had been committed when each version was published. */
@@ -132,13 +135,16 @@ class World {
     this.trace.push({ at: this.now(), event })
   }
 
-  startNode(weather: Weather, isAlone = false) {
+  /** `hasFiles`: it has the folder of archived spans; undefined: as the seed says. */
+  startNode(weather: Weather, isAlone = false, hasFiles?: boolean) {
     const name = `service ${++this.started}`
     return Node.start({
       name,
       weather,
       published: this.published,
       tables: this.tables,
+      spans: this.spans,
+      hasFiles: hasFiles ?? Random.make(this.seed, `files of ${name}`).next() < 0.5,
       residentLimit: this.plan.residentLimit,
       random: Random.make(this.seed, name),
       tell: this.tell,
@@ -178,6 +184,12 @@ const answerOf = (
   return { status: handled.created ? 201 : 200, body: JSON.parse(JSON.stringify({ context, ...handled.body })) }
 }
 
+/** The answer for the trace. */
+const toldBy = (handled: Handled | undefined, answer: ReturnType<typeof answerOf>) => {
+  if (handled?._tag === "Archived") return "archived"
+  return answer === undefined || !("code" in answer) ? answer?.status : answer.code
+}
+
 /** Somebody else looks at the guest while nobody knows what became of a command: what shows is what is in the tables. */
 const glance = Effect.fnUntraced(function* (world: World, node: Node.Node, member_id: string) {
   const handlers = Context.get(node.services, Handlers)
@@ -205,8 +217,9 @@ const perform = Effect.fnUntraced(function* (world: World, random: Random.Random
       caller: typeof Testing.caller
     ) => Effect.Effect<Handled>
     const handled = yield* Effect.timeoutOption(Node.ask(node, handler(request, Testing.caller)), patienceMs)
-    const answer = handled._tag === "None" || handled.value === undefined ? undefined : answerOf(handled.value)
-    const told = answer === undefined ? undefined : "code" in answer ? answer.code : answer.status
+    const found = Option.getOrUndefined(handled)
+    const answer = found === undefined ? undefined : answerOf(found)
+    const told = toldBy(found, answer)
     world.tell({ _tag: "Asked", member, operation, key, node: node.name, told })
     if (answer !== undefined) {
       return { operation, payload, key, attempts, sentAt, answeredAt: world.now(), answer } as Exchange
@@ -453,6 +466,7 @@ const passTime = Effect.fnUntraced(function* (world: World, fiber: Fiber.Fiber<u
   const adversary = Random.make(world.seed, "adversary")
   const operator = Random.make(world.seed, "operator")
   const reader = Random.make(world.seed, "reader")
+  const spans = Random.make(world.seed, "spans")
   for (let moves = 0; fiber.pollUnsafe() === undefined; moves++) {
     if (moves >= maxMoves) {
       world.faults.push("unanswered: a command never came to a definite answer")
@@ -462,6 +476,7 @@ const passTime = Effect.fnUntraced(function* (world: World, fiber: Fiber.Fiber<u
     if (world.plan.isCluster) yield* supervise(world)
     if (world.plan.publishes && operator.next() < 0.1) world.publish()
     world.reader.step(reader)
+    if (world.plan.spans && spans.next() < 0.3) world.spans.step(spans)
     const chance = random.next()
     const step = world.plan.isCluster
       ? random.whole(1, chance < 0.95 ? 500 : 8_000)
@@ -474,8 +489,8 @@ const passTime = Effect.fnUntraced(function* (world: World, fiber: Fiber.Fiber<u
   }
 })
 
-/** State of every guest, as a fresh service shows it. */
-const inspect = Effect.fnUntraced(function* (world: World, when: string) {
+/** State of every guest, as a fresh service shows it; with the folder of files, each guest's entries too. */
+const inspect = Effect.fnUntraced(function* (world: World, when: string, hasFiles = true) {
   const [node] = world.nodes
   if (node === undefined) throw new Error("a service runs")
   const handlers = Context.get(node.services, Handlers)
@@ -487,6 +502,10 @@ const inspect = Effect.fnUntraced(function* (world: World, when: string) {
     const account = answerOf(yield* handlers["account.get"](asked, Testing.caller))
     if (account === undefined || "code" in account) guest.faults.push(`accounts/get: ${JSON.stringify(account)}`)
     else guest.checkAccount(account.body as never)
+    if (!hasFiles) {
+      nameFaults(guest, before, when)
+      continue
+    }
     const entries: Array<Entry> = []
     for (let cursor: string | undefined; ; ) {
       const page = answerOf(
@@ -505,9 +524,13 @@ const inspect = Effect.fnUntraced(function* (world: World, when: string) {
       if (cursor === undefined) break
     }
     guest.checkLedger(entries)
-    for (let fault = before; fault < guest.faults.length; fault++) guest.faults[fault] += ` (${when})`
+    nameFaults(guest, before, when)
   }
 })
+
+const nameFaults = (guest: Guest, from: number, when: string): void => {
+  for (let fault = from; fault < guest.faults.length; fault++) guest.faults[fault] += ` (${when})`
+}
 
 /** Rules that hold of the tables, whatever was told to anybody. */
 const checkTables = (world: World): void => {
@@ -562,7 +585,11 @@ const simulate = Effect.fnUntraced(function* (world: World) {
   }
   yield* TestClock.adjust(patienceMs)
   for (const node of world.nodes) yield* Node.kill(node)
-  world.nodes = [yield* world.startNode(calm, true)]
+  world.nodes = [yield* world.startNode(calm, true, false)]
+  yield* TestClock.adjust("5 seconds")
+  yield* inspect(world, "without the files", false)
+  for (const node of world.nodes) yield* Node.kill(node)
+  world.nodes = [yield* world.startNode(calm, true, true)]
   yield* TestClock.adjust("5 seconds")
   yield* inspect(world, "at the end")
   // In steps: a fiber that yields may begin its sleep only after the clock was moved.
@@ -591,9 +618,15 @@ export const run = (seed: number): Effect.Effect<Run> =>
     const told = world.histories.flatMap(({ guest, history }) =>
       guest.faults.map((fault) => `${history.member}: ${fault}`)
     )
-    const { acknowledged, faults, reader, trace } = world
+    const { acknowledged, faults, reader, spans, trace } = world
     const { restarts } = reader
-    return { seed, faults: [...faults, ...reader.faults, ...new Set(told)], trace, acknowledged, restarts }
+    return {
+      seed,
+      faults: [...faults, ...spans.faults, ...reader.faults, ...new Set(told)],
+      trace,
+      acknowledged,
+      restarts
+    }
   }).pipe(Effect.provide(TestClock.layer(), { local: true }))
 
 /** Facts that tell two runs apart. */

@@ -15,6 +15,7 @@ import { ProgramsInvalid } from "../../src/core/programs/ProgramStore.ts"
 import { Programs } from "../../src/core/programs/Programs.ts"
 import type { Program } from "../../src/core/rules/Program.ts"
 import type { Random } from "../model/Random.ts"
+import type { Spans } from "./Spans.ts"
 import type { Tell } from "./Trace.ts"
 
 /** Longest that a slow group takes, and that a lost one needs to land, ms. */
@@ -40,6 +41,8 @@ export interface Way {
   isLive?: () => boolean
   /** Groups that were given up and may still land: each lands, or never will. */
   readonly givenUp: Set<() => void>
+  /** True: it has the folder of archived spans. */
+  readonly hasFiles: boolean
 }
 
 /** Ends the sessions of groups that were given up: what has not landed by now, never does. */
@@ -115,8 +118,18 @@ export const programsOver = (published: Published, tables: MemoryTables, way: Wa
     )
   )
 
+interface Database {
+  readonly tables: MemoryTables
+  readonly spans: Spans
+}
+
 /** A journal over the tables for one service. */
-export const journalOver = (tables: MemoryTables, way: Way, random: Random, tell: Tell): Layer.Layer<Journal> => {
+export const journalOver = (
+  { spans, tables }: Database,
+  way: Way,
+  random: Random,
+  tell: Tell
+): Layer.Layer<Journal> => {
   const storage = Layer.succeed(MemoryJournal.MemoryStorage, { tables, write: writeOver(tables, way, random, tell) })
   const faulty = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, JournalUnavailable> =>
     Effect.suspend(() => {
@@ -127,8 +140,9 @@ export const journalOver = (tables: MemoryTables, way: Way, random: Random, tell
     })
   return Layer.effect(
     Journal,
-    Effect.map(Journal, (journal) =>
-      Journal.of({
+    Effect.map(Journal, (whole) => {
+      const journal = spans.over(whole, way.hasFiles)
+      return Journal.of({
         ...journal,
         newAccountNumber: faulty(journal.newAccountNumber),
         holders: (keys) => faulty(journal.holders(keys)),
@@ -137,8 +151,9 @@ export const journalOver = (tables: MemoryTables, way: Way, random: Random, tell
         loadAccount: (account) => faulty(journal.loadAccount(account)),
         records: (account, from, limit) => faulty(journal.records(account, from, limit)),
         saveSnapshot: (account, snapshot) => faulty(journal.saveSnapshot(account, snapshot)),
-        due: (...asked) => faulty(journal.due(...asked))
+        due: (...asked) => faulty(journal.due(...asked)),
+        sealed: (account) => faulty(journal.sealed(account))
       })
-    )
+    })
   ).pipe(Layer.provide(Layer.fresh(MemoryJournal.layer)), Layer.provide(storage))
 }

@@ -12,6 +12,11 @@ type GroupEvent =
   | { readonly _tag: "InDoubt"; readonly records: string; readonly fate: "written" | "not written" | "may land later" }
   | { readonly _tag: "NeverLanded"; readonly records: string }
 
+type SpanEvent =
+  | { readonly _tag: "SpanBegan" | "SpanSealed" | "SpanArchived" | "SpanRestored"; readonly span: number }
+  /** A record that lies in a file was needed: by a service with the folder, or without it. A sealed state was read. */
+  | { readonly _tag: "ReadOutOfFile" | "Refused" | "SealRead" }
+
 export type Event =
   | GroupEvent
   | { readonly _tag: "Started" | "Killed" | "Stopped" | "Continued" | "Left"; readonly node: string }
@@ -39,6 +44,7 @@ export type Event =
       readonly told: Told
     }
   | { readonly _tag: "Merged"; readonly from: string; readonly into: string }
+  | SpanEvent
 
 export interface Traced {
   /** ms */
@@ -78,6 +84,20 @@ const textOf = (event: Event): string => {
       return `${event.member} ${JSON.stringify(event.command)} at ${event.node}: ${toldText(event.told)}`
     case "MergeAsked":
       return `${event.from} into ${event.into} at ${event.node}: ${toldText(event.told)}`
+    case "SpanBegan":
+      return `span ${event.span} begins`
+    case "SpanSealed":
+      return `span ${event.span} is sealed`
+    case "SpanArchived":
+      return `span ${event.span} goes into a file`
+    case "SpanRestored":
+      return `span ${event.span} comes back`
+    case "ReadOutOfFile":
+      return "  archived records are read out of a file"
+    case "Refused":
+      return "  archived records are refused"
+    case "SealRead":
+      return "  an account is opened from its sealed state"
     case "Merged":
       return `${event.from} was merged into ${event.into}`
   }
