@@ -56,6 +56,9 @@ export const exported = Effect.fnUntraced(function* (parts: OneMember.Parts, nam
     issued_rewards: state.rewards.map((reward) => OneMember.walletReward(owner, reward))
   })
   const asked = MemberLedger.asked(resident, program, undefined, {})
+  // Before the first byte: entries that are archived and cannot be read refuse the whole file. No entry is of no operation.
+  if (asked !== undefined)
+    yield* orUnavailable(MemberLedger.page(journal.ledger, { ...asked, operations: [] }, undefined, 1))
   const ledger = listed<MemberLedger.Entry>(
     "ledger",
     (after) => {
