@@ -46,6 +46,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "faults/CutOff",
     "faults/Automations",
     "faults/Disk",
+    "faults/Spans",
     "capabilities/campaigns/CampaignNodes",
     "capabilities/campaigns/CampaignKilled",
     "capabilities/campaigns/TriggersKilled",

@@ -9,6 +9,7 @@ import { enrolment, post } from "./Post.ts"
 import { signal, until } from "./Processes.ts"
 import type { CutPoint } from "./Proxy.ts"
 import type { Service } from "./Service.ts"
+import * as SpanVerbs from "./SpanVerbs.ts"
 import type { Lost } from "./Wires.ts"
 import { servicesOf, type World, type WorldName } from "./World.ts"
 
@@ -405,6 +406,10 @@ export const verbs = {
   "calls-lost": loseLink("lose the calls to a node", "to"),
   "answers-lost": loseLink("lose the answers of a node", "from"),
   "leaves-and-joins": ofAnyNode("a node leaves, another joins", leaveAndJoin),
+  "span-begins": { name: "kill the service as a span begins", world: "archive", run: SpanVerbs.beginSpan },
+  "seal-kills": { name: "kill a seal", world: "archive", run: SpanVerbs.killSeal },
+  "archive-kills": { name: "kill an archive", world: "archive", run: SpanVerbs.killArchive },
+  "restore-kills": { name: "kill a restore", world: "archive", run: SpanVerbs.killRestore },
   "disk-fulls": fillDisk
 } as const satisfies Record<string, Verb>
 

@@ -27,13 +27,15 @@ export interface World {
   readonly postgres: Postgres
   /** Only where the service goes through one. */
   readonly proxy?: Proxy
+  /** Only where the service reads archived spans: their folder, and the database's URL for commands. */
+  readonly archive?: { readonly folder: string; readonly url: string }
   /** Only where the data folder has a disk of its own. */
   readonly disk?: string
   /** Stops everything in order and removes it; the service's exit code. */
   readonly close: () => Promise<number | null>
 }
 
-export const worlds = ["embedded", "proxied", "nodes", "small disk"] as const
+export const worlds = ["embedded", "proxied", "nodes", "archive", "small disk"] as const
 export type WorldName = (typeof worlds)[number]
 
 /** All services of a world. */
@@ -123,6 +125,18 @@ const nodes = (): Promise<World> =>
     return { service, others, postgres, wires }
   })
 
+const withArchive = (): Promise<World> =>
+  opening(async (closers) => {
+    const folder = folderFor(closers)
+    const data = path.join(folder, "data")
+    const { port, urlAt } = await ownPostgres(data, closers)
+    const files = path.join(folder, "archive")
+    fs.mkdirSync(files)
+    const url = urlAt(port)
+    const service = await Service.start(folder, ["--database-url", url, "--archive", files])
+    return { service, postgres: new Postgres(data), archive: { folder: files, url } }
+  })
+
 const onSmallDisk = (): Promise<World> =>
   opening(async (closers) => {
     const folder = folderFor(closers)
@@ -138,6 +152,7 @@ export const openWorld: { readonly [Name in WorldName]: () => Promise<World> } =
   embedded,
   proxied,
   nodes,
+  archive: withArchive,
   "small disk": onSmallDisk
 }
 

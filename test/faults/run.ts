@@ -46,6 +46,10 @@ const defaultRounds: { readonly [Name in VerbName]: number } = {
   "answers-lost": 5,
   "node-cuts": 10,
   "leaves-and-joins": 10,
+  "span-begins": 5,
+  "seal-kills": 5,
+  "archive-kills": 5,
+  "restore-kills": 5,
   "disk-fulls": 5
 }
 
