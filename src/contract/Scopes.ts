@@ -79,6 +79,9 @@ const admin = {
   rollBackProgram: "programs:publish",
   retireProgram: "programs:publish",
   restoreProgram: "programs:publish",
+  showLogo: "programs:read",
+  putLogo: "programs:publish",
+  deleteLogo: "programs:publish",
   nodes: "developer:read",
   requests: "developer:read",
   // Everybody reads figures, and so knows why nothing can be written, and what time a sandbox has.

@@ -244,6 +244,14 @@ const placed = Effect.flatMap(PeoplePool, ({ query }) =>
     VALUES ('location-42', 'East Side', '12 Canal Street', 'America/New_York', ${start})`)
 )
 
+/** The programme of the examples has its logo already: one pixel. */
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
+const drawn = Effect.flatMap(PeoplePool, ({ query }) =>
+  query(`INSERT INTO program_logos (program_id, png, width, height, sha256, changed_at)
+    VALUES ('demo-foodservice', decode('${pixel}', 'base64'), 1, 1,
+      encode(sha256(decode('${pixel}', 'base64')), 'hex'), ${start})`)
+)
+
 /** The person of the examples of people. */
 const staffed = Effect.gen(function* () {
   const { query } = yield* PeoplePool
@@ -261,6 +269,7 @@ const seeded = Effect.all([
   moved,
   asked,
   placed,
+  drawn,
   staffed,
   Demo.seed,
   Demo.seedTokens,

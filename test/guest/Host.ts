@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import type { GuestLogo } from "../../src/capabilities/programs/Logos.ts"
 import type { Running } from "../../src/edge/http/Backend.ts"
 import * as GuestPages from "../../src/edge/http/GuestPages.ts"
 import type { Admitted } from "../../src/edge/http/Route.ts"
@@ -18,6 +19,7 @@ export interface State {
   facts: Record<string, unknown>
   me: Record<string, unknown>
   entries: ReadonlyArray<object>
+  logo: GuestLogo | undefined
   isSignedIn: boolean
   isFresh: boolean
   /** The answer to a right code. */
@@ -76,6 +78,7 @@ export const initial = (): State => ({
     { at: later(0), kind: "earned", points: 125, unit: "points", location: "Old Harbour", order_number: "1042" },
     { at: later(-3), kind: "spent", points: -100, unit: "points", reward: "Iced tea" }
   ],
+  logo: undefined,
   isSignedIn: false,
   isFresh: false,
   answer: "signed_in",
@@ -208,9 +211,10 @@ export interface Host {
 }
 
 export const host = async (state: State): Promise<Host> => {
-  // The routes ask for the programmes alone.
+  // The routes ask for the programmes and the logo alone.
   const running = {
-    programs: { get: (id: string) => (id === "bowl" ? { file: { guest_page: state.facts } } : undefined) }
+    programs: { get: (id: string) => (id === "bowl" ? { file: { guest_page: state.facts } } : undefined) },
+    logo: () => Effect.succeed(state.logo)
   }
   const routes = new Routes(GuestPages.routes(() => running as unknown as Running))
   const write = (outgoing: ServerResponse, status: number, headers: Record<string, string>, body: string | Buffer) =>
@@ -228,8 +232,8 @@ export const host = async (state: State): Promise<Host> => {
     const found = routes.find(incoming.method ?? "GET", path)
     if ("status" in found) return void write(outgoing, found.status, { "content-type": "application/json" }, found.body)
     const exchange = { incoming, params: found.params, path }
-    const reply = found.route.run({ exchange } as unknown as Admitted)
-    if (Effect.isEffect(reply)) throw new Error("a file is there at once")
+    const answered = found.route.run({ exchange } as unknown as Admitted)
+    const reply = Effect.isEffect(answered) ? Effect.runSync(answered) : answered
     const type = { "content-type": reply.contentType ?? "application/json" }
     write(outgoing, reply.status, { ...type, ...reply.headers }, reply.body as string | Buffer)
   }

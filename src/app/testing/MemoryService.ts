@@ -158,6 +158,7 @@ const running = Effect.gen(function* () {
     surfaces: keyed(handle),
     tills: undefined,
     sessions: yield* Sessions,
+    logo: () => Effect.undefined,
     faults: yield* SandboxFaults
   }
 })

@@ -37,6 +37,9 @@ export const faultStrings = texts("fault", {
     "must be 1 to 128 printable characters, and neither begin nor end with a blank",
   "must be a SHA-256 in 64 lower-case hex digits": "must be a SHA-256 in 64 lower-case hex digits",
   "must be a colour such as #1a7f5a": "must be a colour such as #1a7f5a",
+  "must be a picture in base64": "must be a picture in base64",
+  "must be a PNG of at most {1} bytes and {2} pixels a side":
+    "must be a PNG of at most {1} bytes and {2} pixels a side",
   "must be a count": "must be a count",
   "must be a country of ISO 3166 in two capital letters": "must be a country in two capital letters",
   "must be a cron of five fields, such as `0 9 * * 1`": "must be a cron of five fields, such as `0 9 * * 1`",
@@ -130,6 +133,7 @@ export const faultStrings = texts("fault", {
   "must have at least 1 item": "must have at least 1 item",
   "must have at least 1 item if the guest has no id": "must have at least 1 item if the guest has no id",
   "must have at least one rule": "must have at least one rule",
+  "must have at most {1} bytes": "must have at most {1} bytes",
   "must have at most {1} characters": "must have at most {1} characters",
   "must have at most {1} items": "must have at most {1} items",
   "must have either `equals` or `in`": "must have either `equals` or `in`",

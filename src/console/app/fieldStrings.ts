@@ -231,6 +231,8 @@ export const fieldStrings = texts("field", {
   month: "Month",
   promotion: "Promotion",
   year: "Year",
+  en: "English",
+  de: "German",
   best: "Best",
   all: "All"
 })

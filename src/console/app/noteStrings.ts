@@ -156,6 +156,17 @@ export const noteStrings = texts("note", {
     "Most orders that a member can claim in a day of the programme's zone: staff may collect receipts; absent: 2.",
   "Address of the page where guests enter codes, `https`; the code follows behind `#`; absent: orders have a code alone.":
     "Address of the page where guests enter codes, `https`; the code follows behind `#`; absent: orders have a code alone.",
+  "Guests have a page of their own, `/my/{program_id}`; absent: they have none.":
+    "Guests have a page of their own; absent: they have none.",
+  "The page's name, which guests read, 1 to 60 characters.": "The page's name, which guests read, 1 to 60 characters.",
+  "The programme's colour, `#rrggbb`. The page writes on it in black or white, and with it only where it can be read.":
+    "The programme's colour, such as #1a7f5a. The page writes on it in black or white, and with it only where it can be read.",
+  "The languages that guests can choose; the first is for those whose own is not there.":
+    "The languages that guests can choose; the first is for those whose own is not there.",
+  "Pages that it leads to, such as menu, imprint and privacy; at most 5.":
+    "Pages that it leads to, such as menu, imprint and privacy; at most 5.",
+  "What guests read, 1 to 40 characters.": "What guests read, 1 to 40 characters.",
+  "Where it leads, `https`.": "Where it leads, https.",
   "Rules for all redemptions; absent: none.": "Rules for all redemptions; absent: none.",
   "With less available on the primary account, no reward that costs its units can be reserved; absent: 0.":
     "With less available on the primary account, no reward that costs its units can be reserved; absent: 0.",

@@ -13,6 +13,7 @@ import { Connections } from "./Connections.ts"
 import { SandboxFaults } from "./Faults.ts"
 import { Limits } from "./Limits.ts"
 import { Locations } from "./Locations.ts"
+import { Logos } from "./Logos.ts"
 import { Maintenances } from "./Maintenance.ts"
 import { MemberExport } from "./MemberExport.ts"
 import { MemberLists } from "./MemberList.ts"
@@ -52,6 +53,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Nodes,
     Requests,
     Locations,
+    Logos,
     Connections,
     Attentions,
     MemberExport,

@@ -6,6 +6,7 @@ import type { Scope } from "effect"
 import { Context, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { serviceTime } from "../../base/time/Times.ts"
 import { SandboxFaults } from "../../capabilities/operators/Faults.ts"
+import * as Logos from "../../capabilities/programs/Logos.ts"
 import * as TillsOf from "../../capabilities/tills/Tills.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import type { Switches } from "../../core/journal/Switches.ts"
@@ -31,6 +32,8 @@ export interface Running {
   /** Undefined: a service in memory has no connections of tills. */
   readonly tills: TillsOf.Tills | undefined
   readonly sessions: KnownSessions
+  /** The logo of a programme's page for guests. */
+  readonly logo: (programId: string) => Effect.Effect<Logos.GuestLogo | undefined>
   /** Undefined: this is no sandbox. */
   readonly faults: SandboxFaults["Service"] | undefined
 }
@@ -69,6 +72,7 @@ export const running: Effect.Effect<Running, never, Handlers | Surfaces.Needs | 
     surfaces: yield* Surfaces.make,
     tills: yield* TillsOf.make,
     sessions: yield* Sessions,
+    logo: yield* Logos.reader,
     faults: Option.getOrUndefined(yield* Effect.serviceOption(SandboxFaults))
   }
 })

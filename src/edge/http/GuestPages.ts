@@ -2,8 +2,10 @@
  * The guests' page: its files, which `npm run prepare` builds, and what each programme has of its own: the address,
  * the manifest for telephones, the icon (contract/programmes.md *The guests' page*). All is public, and nothing of it knows a guest.
  */
+import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import type { GuestLogo } from "../../capabilities/programs/Logos.ts"
 import { inkOn } from "../../contract/Contrast.ts"
 import type { ProgramFile } from "../../contract/ProgramFile.ts"
 import type { Running } from "./Backend.ts"
@@ -66,6 +68,9 @@ const pageOf = (running: Running | undefined, id: string | undefined): GuestPage
 const noPage = (instance: string): Reply =>
   problem("not_found", { detail: "No programme has a page for guests here.", instance })
 
+const noLogo = (id: string): Reply =>
+  problem("not_found", { detail: "The programme has no logo.", instance: `${base}/${id}/logo.png` })
+
 const xml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** The first letter of the name on the programme's colour. */
@@ -79,7 +84,7 @@ const iconOf = ({ colour, name }: GuestPage): string => {
   )
 }
 
-const manifestOf = (id: string, { colour, languages, name }: GuestPage) => {
+const manifestOf = (id: string, { colour, languages, name }: GuestPage, logo: GuestLogo | undefined) => {
   const at = `${base}/${encodeURIComponent(id)}`
   return {
     id: at,
@@ -91,17 +96,23 @@ const manifestOf = (id: string, { colour, languages, name }: GuestPage) => {
     display: "standalone",
     background_color: "#f4f5f6",
     theme_color: colour,
-    icons: [{ src: `${at}/icon.svg`, type: "image/svg+xml", sizes: "any", purpose: "any" }]
+    icons: [
+      ...(logo === undefined ? [] : [{ src: logo.url, type: "image/png", sizes: `${logo.width}x${logo.height}` }]),
+      { src: `${at}/icon.svg`, type: "image/svg+xml", sizes: "any" }
+    ]
   }
 }
 
 /** A programme's own file. It may be some minutes old, as after a publication. */
-const own = (contentType: string, body: string): Reply => ({
+const own = (contentType: string, body: Reply["body"]): Reply => ({
   status: 200,
   contentType,
   body,
   headers: { ...alone, "cache-control": "public, max-age=300" }
 })
+
+/** The logo's address changes with it. */
+const kept = { ...alone, "cache-control": "public, max-age=86400" }
 
 /** The routes of the page. Without a build they answer that it is missing. */
 export const routes = (current: () => Running | undefined, folder: string = builtFolder): ReadonlyArray<Route> => {
@@ -110,14 +121,20 @@ export const routes = (current: () => Running | undefined, folder: string = buil
   const shell = isBuilt
     ? PublicFile.of("text/html; charset=utf-8", fs.readFileSync(stored), false, pageHeaders)
     : undefined
-  const ofProgram = (operation: string, end: string, answer: (id: string, page: GuestPage) => Reply): Route =>
+  const ofProgram = (
+    operation: string,
+    end: string,
+    answer: (id: string, page: GuestPage, logo: GuestLogo | undefined) => Reply
+  ): Route =>
     open({
       path: `${base}/:program_id${end}`,
       operation,
       run: ({ exchange: { params, path } }) => {
         const id = params["program_id"] ?? ""
-        const page = pageOf(current(), id)
-        return page === undefined ? noPage(path) : answer(id, page)
+        const running = current()
+        const page = pageOf(running, id)
+        if (running === undefined || page === undefined) return noPage(path)
+        return Effect.map(running.logo(id), (logo) => answer(id, page, logo))
       }
     })
   return [
@@ -149,9 +166,12 @@ export const routes = (current: () => Running | undefined, folder: string = buil
       }),
       isForEveryRole: true
     },
-    ofProgram("guest_manifest", "/manifest.webmanifest", (id, page) =>
-      own("application/manifest+json", JSON.stringify(manifestOf(id, page)))
+    ofProgram("guest_manifest", "/manifest.webmanifest", (id, page, logo) =>
+      own("application/manifest+json", JSON.stringify(manifestOf(id, page, logo)))
     ),
-    ofProgram("guest_icon", "/icon.svg", (_, page) => own("image/svg+xml", iconOf(page)))
+    ofProgram("guest_icon", "/icon.svg", (_, page) => own("image/svg+xml", iconOf(page))),
+    ofProgram("guest_logo", "/logo.png", (id, _, logo) =>
+      logo === undefined ? noLogo(id) : { ...own("image/png", logo.png), headers: { ...kept, ETag: `"${logo.tag}"` } }
+    )
   ]
 }

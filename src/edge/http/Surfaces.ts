@@ -54,6 +54,7 @@ import * as SandboxClock from "../../capabilities/operators/SandboxClock.ts"
 import * as Tokens from "../../capabilities/operators/Tokens.ts"
 import * as PromotionFigures from "../../capabilities/programs/PromotionFigures.ts"
 import * as PlatformPromotions from "../../capabilities/programs/PromotionsShown.ts"
+import * as Logos from "../../capabilities/programs/Logos.ts"
 import * as ProgramRoutes from "../../capabilities/programs/Routes.ts"
 import * as PlatformSegments from "../../capabilities/segments/Segments.ts"
 import * as Limits from "../../capabilities/staff/Limits.ts"
@@ -279,6 +280,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     MoveOrder.layer,
     TakeBack.layer,
     ProgramRoutes.layer,
+    Logos.layer,
     PromotionFigures.layer
   ])
 )

@@ -46,6 +46,7 @@ const staying = new Set([
     "nodes",
     "partitions",
     "program_files",
+    "program_logos",
     "programs",
     "retired_programs",
     "rollup_progress",

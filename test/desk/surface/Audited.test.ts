@@ -60,6 +60,9 @@ const adjustment = {
   qualifies_for_tier: false
 }
 
+/** A picture of one pixel. */
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
+
 const file = { ...Testing.demoProgram.file, name: "Walked" }
 
 /** In this order. A route may stand here twice: what it creates, and what it changes. */
@@ -221,6 +224,8 @@ const changes: ReadonlyArray<Change> = [
     body: { location_id: "east", name: "East" },
     action: "location.create"
   },
+  { route: `PUT ${program}/logo`, body: { png: pixel }, action: "program.logo" },
+  { route: `DELETE ${program}/logo`, body: undefined, action: "program.logo" },
   {
     route: `POST ${admin}/connections`,
     body: { vendor: "toast", program_id, name: "Walk" },

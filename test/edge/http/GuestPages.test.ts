@@ -59,6 +59,23 @@ describe("the files of the guests' page", () => {
     }
   })
 
+  it("show the logo as a picture and nothing else, at an address that changes with it", async () => {
+    assert.strictEqual((await get("/my/bowl/logo.png")).status, 404)
+    const png = Buffer.from("png")
+    served.state.logo = { png, width: 512, height: 256, url: "/my/bowl/logo.png?v=1", tag: "t" }
+    try {
+      const logo = await get("/my/bowl/logo.png?v=1")
+      assert.deepStrictEqual(Buffer.from(await logo.arrayBuffer()), png)
+      assert.strictEqual(logo.headers.get("content-type"), "image/png")
+      assert.strictEqual(logo.headers.get("etag"), '"t"')
+      assert.strictEqual(logo.headers.get("content-security-policy"), "default-src 'none'")
+      const { icons } = (await (await get("/my/bowl/manifest.webmanifest")).json()) as { icons: ReadonlyArray<object> }
+      assert.deepStrictEqual(icons[0], { src: "/my/bowl/logo.png?v=1", type: "image/png", sizes: "512x256" })
+    } finally {
+      served.state.logo = undefined
+    }
+  })
+
   it("are not there for a programme without a page", async () => {
     for (const at of ["/my/nobody", "/my/nobody/icon.svg", "/my/nobody/manifest.webmanifest"])
       assert.strictEqual((await get(at)).status, 404, at)

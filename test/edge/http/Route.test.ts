@@ -294,15 +294,18 @@ describe("the service's routes", () => {
         "POST admin/programs/:program_id/rewards/take-back"
       ],
       "programs:publish": [
+        "DELETE admin/programs/:program_id/logo",
         "POST admin/programs/:program_id/restore",
         "POST admin/programs/:program_id/retire",
         "POST admin/programs/:program_id/rollback",
         "POST admin/programs/publish",
-        "PUT admin/locations"
+        "PUT admin/locations",
+        "PUT admin/programs/:program_id/logo"
       ],
       "programs:read": [
         "GET admin/programs",
         "GET admin/programs/:program_id",
+        "GET admin/programs/:program_id/logo",
         "GET admin/programs/:program_id/versions",
         "GET admin/programs/:program_id/versions/:version",
         "GET platform/promotions",
@@ -332,6 +335,7 @@ describe("the service's routes", () => {
       differing((route, isRead) => route.isWrite !== !isRead),
       [
         "DELETE /admin/api/v1/connections/:connection_id",
+        "DELETE /admin/api/v1/programs/:program_id/logo",
         "PATCH /admin/api/v1/connections/:connection_id",
         "POST /admin/api/v1/clock",
         "POST /admin/api/v1/connections",
@@ -375,6 +379,7 @@ describe("the service's routes", () => {
         "POST /platform/v1/campaigns/audience/preview",
         "POST /platform/v1/segments/preview",
         "PUT /admin/api/v1/locations",
+        "PUT /admin/api/v1/programs/:program_id/logo",
         "PUT /admin/api/v1/programs/:program_id/move-in/runs/:run_id",
         "PUT /admin/api/v1/sandbox/faults"
       ]
