@@ -71,13 +71,13 @@ const Claims = Schema.Struct({
 /** The languages that the guests' page speaks (`src/guest/words`). */
 const guestLanguages = ["en", "de"] as const
 
-const GuestPageLink = Schema.Struct({
+export const GuestPageLink = Schema.Struct({
   label: field(filled(1, 40), "What guests read, 1 to 40 characters."),
   url: field(Text, "Where it leads, `https`.")
 })
 
 /** The guests' page (contract/programmes.md *The guests' page*). Nothing of it moves points. */
-const GuestPage = Schema.Struct({
+export const GuestPage = Schema.Struct({
   name: field(filled(1, 60), "The page's name, which guests read, 1 to 60 characters."),
   colour: field(
     Schema.String.check(Schema.isPattern(/^#[0-9A-Fa-f]{6}$/, { message: "must be a colour such as #1a7f5a" })),

@@ -59,7 +59,7 @@ const languageKey = "language"
 const useLanguage = ({ languages: offered }: PageFacts, guest: Guest) => {
   const [own, setOwn] = useState(() => localStorage.getItem(languageKey) ?? undefined)
   const ofGuest = guest.is === "known" ? guest.me.member.language : undefined
-  const language = chosen(offered, own, ofGuest, ...navigator.languages)
+  const language = chosen(offered, own, ...navigator.languages, ofGuest)
   useEffect(() => {
     document.documentElement.lang = language
   }, [language])

@@ -42,11 +42,11 @@ const told = (error: unknown, { errors }: Words, own: Readonly<Record<string, st
   if (!(error instanceof Refusal)) return errors.unknown
   const said = own[error.code]
   if (said !== undefined) return said
+  if (error.code === "member_not_active") return errors.member
   if (error.status === 401) return errors.signedOut
   if (error.status === 429) return errors.often
   if (error.status === 422) return errors.invalid
-  if (error.status === 403) return errors.member
-  if (error.status === 409) return errors.notNow
+  if (error.status === 403 || error.status === 409) return errors.notNow
   return error.status >= 500 ? errors.busy : errors.unknown
 }
 

@@ -1,4 +1,4 @@
-/** The page's languages: the guest's own choice, else the guest's, the browser's, the programme's first. */
+/** The page's languages: the choice made here, else the browser's, the guest's, the programme's first. */
 import type { Language } from "./wire.ts"
 import { de } from "./words/de.ts"
 import type { Words } from "./words/en.ts"

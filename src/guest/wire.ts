@@ -10,6 +10,7 @@ export interface PageFacts {
   readonly sign_in: { readonly email: boolean; readonly phone: boolean }
   readonly can_join: boolean
   readonly can_claim: boolean
+  readonly text_version: string
 }
 
 export type Language = "en" | "de"
@@ -76,6 +77,9 @@ export interface Offered {
   readonly unit?: string
   readonly missing: number
   readonly can_take: boolean
+  /** Why not. */
+  readonly why?: string
+  readonly available_from?: string
 }
 
 export interface Me {
@@ -106,13 +110,14 @@ export interface Entry {
   readonly unit: string
   readonly location?: string
   readonly reward?: string
-  readonly campaign?: string
-  readonly order_number?: string
+  readonly promotions?: ReadonlyArray<string>
 }
 
 export interface History {
   readonly entries: ReadonlyArray<Entry>
   readonly next_cursor?: string
+  /** The last page: older entries are kept elsewhere. */
+  readonly archived?: boolean
 }
 
 export interface Device {
@@ -123,7 +128,7 @@ export interface Device {
   readonly current: boolean
 }
 
+/** Points of an order, for each account. */
 export interface Claimed {
-  readonly points: number
-  readonly unit?: string
+  readonly earned: ReadonlyArray<{ readonly points: number; readonly unit: string }>
 }

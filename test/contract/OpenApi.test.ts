@@ -179,6 +179,7 @@ describe("the OpenAPI document", () => {
         "program.list",
         "program.evaluate",
         "program.validate",
+        "program_logo.show",
         "program.preview",
         "program.show",
         "program_version.list",

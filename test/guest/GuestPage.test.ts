@@ -253,7 +253,15 @@ describe("the guests' page", () => {
             challenges: [{ ...named, done: 1, target: 2 }]
           }
           state.entries = [
-            { at: "2026-07-14", kind: hostile, points: 1, unit: hostile, location: hostile, reward: hostile }
+            {
+              at: "2026-07-14",
+              kind: hostile,
+              points: 1,
+              unit: hostile,
+              location: hostile,
+              reward: hostile,
+              promotions: [hostile]
+            }
           ]
         }
       },
@@ -365,6 +373,7 @@ describe("the guests' page", () => {
       await page.getByRole("button", { name: "Save" }).click()
       await page.getByRole("status").filter({ hasText: "Saved." }).waitFor()
       assert.deepStrictEqual(state.changes.at(-1)?.body, {
+        text_version: "2026-11",
         consents: [{ purpose: "marketing", channel: "email", granted: true }]
       })
       await page.getByLabel("Language").selectOption("de")

@@ -67,7 +67,8 @@ export const initial = (): State => ({
         missing: 0,
         can_take: true
       },
-      { reward_id: "bowl", name: "Free bowl", points: 2000, missing: 760, can_take: false }
+      { reward_id: "bowl", name: "Free bowl", points: 2000, missing: 760, can_take: false, why: "too_few_points" },
+      { reward_id: "upgrade", name: "Larger size", points: 50, missing: 0, can_take: false, why: "at_the_till" }
     ],
     wallet: [{ issued_reward_id: "iss-1", name: "Birthday treat", code: "BDAY-7431", expires_at: later(14) }],
     card: { value: "4929138475610283" },
@@ -75,7 +76,7 @@ export const initial = (): State => ({
     challenges: [{ name: "Five drinks", done: 3, target: 5, until: later(17) }]
   },
   entries: [
-    { at: later(0), kind: "earned", points: 125, unit: "points", location: "Old Harbour", order_number: "1042" },
+    { at: later(0), kind: "earned", points: 125, unit: "points", location: "Old Harbour", promotions: ["Go green"] },
     { at: later(-3), kind: "spent", points: -100, unit: "points", reward: "Iced tea" }
   ],
   logo: undefined,
@@ -168,7 +169,8 @@ const inside = (state: State, method: string, path: string, body: Record<string,
     case "GET /data":
       return state.isFresh ? { status: 200, body: { member: "all" } } : problem(403, "forbidden")
     case "POST /claims":
-      if (body["claim_code"] === "7K3M9QX2TVW4") return { status: 201, body: { points: 90, unit: "points" } }
+      if (body["claim_code"] === "7K3M9QX2TVW4")
+        return { status: 201, body: { earned: [{ points: 90, unit: "points" }], balances: [] } }
       return problem(404, "not_found")
     case "POST /rewards":
       return { status: 201, body: { issued_reward_id: "iss-2", name: "Iced tea", code: "TEA-1" } }

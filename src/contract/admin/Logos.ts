@@ -24,8 +24,8 @@ const Base64 = Schema.String.check(
 
 const facts = {
   program_id: field(Identifier, "The programme."),
-  width: field(Schema.Int, "Pixels."),
-  height: field(Schema.Int, "Pixels."),
+  width: field(Schema.Int, "The picture's width, pixels."),
+  height: field(Schema.Int, "The picture's height, pixels."),
   logo_url: field(Text, "The path at which guests load it; it changes with the picture."),
   changed_at: field(Timestamp, "When it was set, by the machine's clock.")
 }

@@ -6,10 +6,11 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AuthOf, strict } from "../Access.ts"
 import { protocolVersion } from "../protocol/Protocol.ts"
 import { GuestMe } from "./Me.ts"
+import { GuestPageGroup } from "./Page.ts"
 import { GuestSessions } from "./Sessions.ts"
 
 export class GuestApi extends HttpApi.make("lotbook-guest")
-  .add(GuestSessions, GuestMe)
+  .add(GuestPageGroup, GuestSessions, GuestMe)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook guests", version: protocolVersion }))
   .annotate(AuthOf, "guest")
   .annotateMerge(strict) {}

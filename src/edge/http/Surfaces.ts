@@ -31,6 +31,7 @@ import * as PlatformEvents from "../../capabilities/events/Events.ts"
 import * as PlatformFeed from "../../capabilities/events/FeedRoutes.ts"
 import { CurrentGuest, callerOf as callerOfGuest } from "../../capabilities/guests/CurrentGuest.ts"
 import * as GuestMe from "../../capabilities/guests/MeRoutes.ts"
+import * as GuestPageFacts from "../../capabilities/guests/PageFacts.ts"
 import * as Guests from "../../capabilities/guests/Routes.ts"
 import * as PlatformImports from "../../capabilities/imports/Imports.ts"
 import * as MemberExport from "../../capabilities/members/MemberExport.ts"
@@ -52,9 +53,9 @@ import type { RecentRequests } from "../../capabilities/operators/RecentRequests
 import * as Requests from "../../capabilities/operators/Requests.ts"
 import * as SandboxClock from "../../capabilities/operators/SandboxClock.ts"
 import * as Tokens from "../../capabilities/operators/Tokens.ts"
+import * as Logos from "../../capabilities/programs/Logos.ts"
 import * as PromotionFigures from "../../capabilities/programs/PromotionFigures.ts"
 import * as PlatformPromotions from "../../capabilities/programs/PromotionsShown.ts"
-import * as Logos from "../../capabilities/programs/Logos.ts"
 import * as ProgramRoutes from "../../capabilities/programs/Routes.ts"
 import * as PlatformSegments from "../../capabilities/segments/Segments.ts"
 import * as Limits from "../../capabilities/staff/Limits.ts"
@@ -304,7 +305,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
   ])
 )
 
-const guest = HttpApiBuilder.layer(GuestApi).pipe(Layer.provide([Guests.layer, GuestMe.layer]))
+const guest = HttpApiBuilder.layer(GuestApi).pipe(Layer.provide([GuestPageFacts.layer, Guests.layer, GuestMe.layer]))
 
 /** The caller of a route that needs no key. */
 const anonymous: KeyCaller = {

@@ -18,7 +18,7 @@ const offered = ({ consents, email }: Member): ReadonlyArray<ConsentFacts> => {
 }
 
 const Profile = ({ me: { member }, reload }: Pick<Own, "me" | "reload">) => {
-  const { api, say, words } = useGuest()
+  const { api, facts, say, words } = useGuest()
   const work = useWork()
   const before = offered(member)
   const [typed, setTyped] = useState({ name: member.name ?? "", birthday: member.birthday ?? "", granted: [] })
@@ -27,11 +27,13 @@ const Profile = ({ me: { member }, reload }: Pick<Own, "me" | "reload">) => {
     const { birthday, name } = typed
     const changed = consents.filter((one) => before.some((was) => isSame(was, one) && was.granted !== one.granted))
     await api.send("PATCH", "/profile", {
-      ...(name.trim() === "" || name.trim() === member.name ? undefined : { name: name.trim() }),
-      ...(birthday === "" || birthday === member.birthday ? undefined : { birthday }),
+      // Null clears what was there.
+      ...(name.trim() === (member.name ?? "") ? undefined : { name: name.trim() || null }),
+      ...(birthday === (member.birthday ?? "") ? undefined : { birthday: birthday || null }),
       ...(changed.length === 0
         ? undefined
         : {
+            text_version: facts.text_version,
             consents: changed.map(({ channel, granted, purpose }) => ({
               purpose,
               granted,

@@ -1,6 +1,5 @@
 /** Claiming the points of a receipt. */
 import { useState } from "preact/hooks"
-import { newKey } from "../api.ts"
 import type { Own } from "../guest.ts"
 import { useGuest, useWork } from "../guest.ts"
 import { Field, Form, Title } from "../parts.tsx"
@@ -21,17 +20,18 @@ export const ClaimScreen = ({ onClaimed, pending, reload }: ClaimProps) => {
     validation_failed: errors.claim,
     conflict: errors.claimTaken,
     claims_off: errors.claimOff,
-    limit_exceeded: errors.claimMany,
-    limit_reached: errors.claimMany
+    invalid_state: errors.claimMany
   })
   const [code, setCode] = useState(pending)
   const send = async () => {
     const claim_code = code.toUpperCase().replace(/[^0-9A-Z]/g, "")
     if (claim_code === "") return work.fail(errors.claim)
-    const { points, unit } = await api.send<Claimed>("POST", "/claims", { claim_code }, newKey())
+    const { earned } = await api.send<Claimed>("POST", "/claims", { claim_code })
+    const points = earned.filter((one) => one.points > 0)
     setCode("")
     onClaimed()
-    say(points > 0 ? text.done(shown.units(points, unit)) : text.nothing)
+    const gained = points.map((one) => shown.units(one.points, one.unit)).join(", ")
+    say(gained === "" ? text.nothing : text.done(gained))
     await reload()
   }
   return (

@@ -6,18 +6,14 @@ import type { Entry, History } from "../wire.ts"
 
 const Row = ({ entry }: { readonly entry: Entry }) => {
   const { shown, words } = useGuest()
-  const { kinds, order } = words.history
-  const { at, campaign, kind, location, order_number, points, reward, unit } = entry
-  const what = reward ?? campaign ?? kinds[kind] ?? kinds["other"]
-  const more = [
-    ...(reward === undefined && campaign === undefined ? [] : [kinds[kind] ?? kinds["other"]]),
-    location,
-    order_number === undefined ? undefined : order(order_number)
-  ].filter((one) => one !== undefined)
+  const { kinds } = words.history
+  const { at, kind, location, points, promotions = [], reward, unit } = entry
+  const named = kinds[kind] ?? kinds["other"]
+  const more = [...(reward === undefined ? [] : [named]), location, ...promotions].filter((one) => one !== undefined)
   return (
     <li class="line">
       <span>
-        <strong>{what}</strong>
+        <strong>{reward ?? named}</strong>
         <small>{[shown.date(at), ...more].join(" · ")}</small>
       </span>
       <span class={points < 0 ? "amount" : "amount plus"}>
@@ -33,11 +29,13 @@ export const HistoryScreen = () => {
   const work = useWork()
   const [entries, setEntries] = useState<ReadonlyArray<Entry>>()
   const [cursor, setCursor] = useState<string>()
+  const [isArchived, setArchived] = useState(false)
   const load = async (after?: string) => {
     const query = after === undefined ? "" : `&cursor=${encodeURIComponent(after)}`
     const page = await api.get<History>(`/history?limit=20${query}`)
     setEntries((before = []) => [...(after === undefined ? [] : before), ...page.entries])
     setCursor(page.next_cursor)
+    setArchived(page.archived === true)
   }
   useOnce(() => work.run(load))
   return (
@@ -54,6 +52,7 @@ export const HistoryScreen = () => {
           ))}
         </ul>
       )}
+      {isArchived ? <p class="hint">{words.history.archived}</p> : undefined}
       <p role="alert" class="fault">
         {work.fault}
       </p>

@@ -66,7 +66,7 @@ const RewardItem = ({ reload, reward }: Pick<Own, "reload"> & { readonly reward:
   const work = useWork()
   /** The key of the change that is asked about: pressed twice, it is one. */
   const [key, setKey] = useState<string>()
-  const { can_take, description, missing, name, points, reward_id, unit } = reward
+  const { available_from, can_take, description, missing, name, points, reward_id, unit, why = "" } = reward
   const cost = shown.units(points, unit)
   return (
     <li class="line">
@@ -74,6 +74,8 @@ const RewardItem = ({ reload, reward }: Pick<Own, "reload"> & { readonly reward:
         <strong>{name}</strong>
         {description === undefined ? undefined : <small>{description}</small>}
         <small>{missing > 0 ? `${cost} · ${text.missing(shown.units(missing, unit))}` : cost}</small>
+        {text.why[why] === undefined ? undefined : <small>{text.why[why]}</small>}
+        {available_from === undefined ? undefined : <small>{text.from(shown.date(available_from))}</small>}
         {missing > 0 ? <Bar done={points - missing} target={points} /> : undefined}
       </span>
       {can_take && key === undefined ? (

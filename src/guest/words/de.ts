@@ -91,6 +91,11 @@ export const de: Words = {
     costs: (points) => points,
     missing: (points) => `Noch ${points}`,
     take: "Holen",
+    from: (date) => `ab ${date}`,
+    why: {
+      below_minimum: "Sammle noch etwas, bevor du einlöst.",
+      at_the_till: "Frag an der Kasse danach."
+    },
     confirm: (reward, points) => `${reward} für ${points} holen?`,
     yes: "Ja, holen",
     taken: (reward) => `${reward} liegt bereit.`,
@@ -117,6 +122,7 @@ export const de: Words = {
     title: "Verlauf",
     none: "Noch nichts. Er beginnt mit deinem nächsten Besuch.",
     more: "Früheres zeigen",
+    archived: "Älteres liegt anderswo. Frag das Personal danach.",
     kinds: {
       earned: "Besuch",
       refunded: "Erstattung",
@@ -129,8 +135,7 @@ export const de: Words = {
       merged: "Karten zusammengelegt",
       moved: "Übertragen",
       other: "Änderung"
-    },
-    order: (number) => `Bon ${number}`
+    }
   },
   account: {
     title: "Konto",

@@ -96,6 +96,11 @@ export const en = {
     costs: (points: string) => points,
     missing: (points: string) => `${points} to go`,
     take: "Get it",
+    from: (date: string) => `from ${date}`,
+    why: {
+      below_minimum: "Collect a little more before you spend.",
+      at_the_till: "Ask for it at the till."
+    } as Readonly<Record<string, string>>,
     confirm: (reward: string, points: string) => `Get ${reward} for ${points}?`,
     yes: "Yes, get it",
     taken: (reward: string) => `${reward} is ready to use.`,
@@ -122,6 +127,7 @@ export const en = {
     title: "History",
     none: "Nothing yet. It begins with your next visit.",
     more: "Show earlier",
+    archived: "What is older is kept elsewhere. Ask the staff for it.",
     kinds: {
       earned: "Visit",
       refunded: "Refund",
@@ -134,8 +140,7 @@ export const en = {
       merged: "Cards put together",
       moved: "Carried over",
       other: "Change"
-    } as Readonly<Record<string, string>>,
-    order: (number: string) => `Receipt ${number}`
+    } as Readonly<Record<string, string>>
   },
   account: {
     title: "Account",
