@@ -44,7 +44,7 @@ const putStatement = `INSERT INTO program_logos (program_id, png, width, height,
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 /** The sides of a PNG by its header, which comes first (PNG 3, 11.2.1); undefined: it is none. */
-export const sizeOf = (png: Buffer): { readonly width: number; readonly height: number } | undefined =>
+const sizeOf = (png: Buffer): { readonly width: number; readonly height: number } | undefined =>
   png.length < 33 || !png.subarray(0, 8).equals(signature) || png.toString("latin1", 12, 16) !== "IHDR"
     ? undefined
     : { width: png.readUInt32BE(16), height: png.readUInt32BE(20) }

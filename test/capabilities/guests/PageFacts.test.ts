@@ -35,7 +35,7 @@ it.layer(Page.layer)("the page itself", (it) => {
       yield* query(`INSERT INTO program_logos (program_id, png, width, height, sha256, changed_at)
         VALUES ('${Page.program_id}', 'png', 1, 1, '${"ab".repeat(32)}', 0)`)
       const { body } = yield* asked("GET", "/page")
-      // What there was before is known for half a minute.
+      // The cache knows for half a minute that there was none.
       assert.include([undefined, `/my/${Page.program_id}/logo.png?v=abababababab`], body["logo_url"] as string)
       const logo = yield* asked("GET", "/logo.png", undefined, {}, `/my/${Page.program_id}`)
       assert.strictEqual(logo.status, 200)
