@@ -18,11 +18,13 @@ const identityStatement = `SELECT i.key::text AS key, coalesce(m.into_account, i
 const memberStatement = `SELECT a.member_id AS member, a.number AS own, coalesce(m.into_account, a.number) AS account
   FROM accounts a LEFT JOIN rollup_merges m ON m.account = a.number
   WHERE a.program_id = $1 AND a.member_id = ANY ($2)`
-/** The members that accounts contain. */
-const containedStatement = `SELECT a.member_id AS member, a.number AS own, coalesce(m.into_account, a.number) AS account
-  FROM accounts a LEFT JOIN rollup_merges m ON m.account = a.number
-  WHERE a.number = ANY ($1)
-    OR a.number IN (SELECT account FROM rollup_merges WHERE into_account = ANY ($1))`
+/** The members that accounts contain. Joined to their numbers: with the numbers as a condition, PostgreSQL reads all accounts. */
+const containedStatement = `WITH contained AS (
+    SELECT number FROM unnest($1::bigint[]) n (number)
+    UNION SELECT account FROM rollup_merges WHERE into_account = ANY ($1)
+  )
+  SELECT a.member_id AS member, a.number AS own, coalesce(m.into_account, a.number) AS account
+  FROM contained JOIN accounts a USING (number) LEFT JOIN rollup_merges m ON m.account = a.number`
 
 interface Parts {
   readonly query: Query

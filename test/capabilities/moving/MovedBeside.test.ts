@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { body, credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
+import { Accounts } from "../../../src/core/account/Accounts.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import * as HandlersOf from "../../../src/core/protocol/Handlers.ts"
 import * as History from "../../../src/reads/reconcile/History.ts"
@@ -84,6 +85,43 @@ layer(postgres, { excludeTestServices: true })("a move", (it) => {
         { quiet: false, greeted: true }
       ])
     })
+  )
+
+  it.effect(
+    "of a member with an opening balance, its own or of one who was merged into it, is refused unless it is waived",
+    () =>
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const own = ["opened", "merged", "remaining", "none"]
+        yield* Effect.forEach(own, enroll)
+        for (const id of ["opened", "merged"])
+          yield* body(
+            Testing.call("ledger.manual_adjustment", {
+              ...{ context: Testing.context(), program_id, member_id: id, adjustment_id: `opening:${id}`, amount: 9 },
+              ...{ classification: "migration", reason: "Opening balance", qualifies_for_tier: false }
+            })
+          )
+        yield* accounts.merge(program_id, { from: "merged", into: "remaining" })
+        yield* TestDatabase.query(`INSERT INTO rollup_merges (account, into_account)
+        SELECT a.number, b.number FROM accounts a, accounts b WHERE a.member_id = 'merged' AND b.member_id = 'remaining'`)
+        const guests = own.map((member_id) => {
+          const { external_id: _, ...guest } = Moves.guest(member_id, { member_id, identities: [] })
+          return guest
+        })
+        const told = yield* Moves.moveIn(guests)
+        assert.deepStrictEqual(
+          told.map(({ faults, outcome }) => [outcome, faults]),
+          [
+            ["refused", ["opening_balance"]],
+            ["refused", ["opening_balance"]],
+            ["refused", ["opening_balance"]],
+            ["joined", []]
+          ]
+        )
+        const waived = yield* Moves.moveIn([guests[0]!], { waive: ["opening_balance"] })
+        assert.deepStrictEqual([waived[0]?.outcome, waived[0]?.posted], ["joined", 2])
+        yield* TestDatabase.query("DELETE FROM rollup_merges")
+      })
   )
 
   it.effect("changes no balance of before it, however old its lots are", () =>
