@@ -204,6 +204,7 @@ const guides = [
   ["Analytics", "/docs/analytics", "Figures of a programme."],
   ["Writing a programme", "/docs/writing-a-programme", "Earning, tiers, rewards, and how to publish them."],
   ["Run a programme", "/docs/run-a-programme", "Recipes for owners: stamps, happy hours, streaks and more."],
+  ["Guests", "/docs/guests", "A page for guests: how to turn it on, its logo, cards for the tables."],
   ["Moving in", "/docs/moving-in", "A chain leaves its provider: rehearsal, cut-over and the way back."],
   ["Moving out", "/docs/moving-out", "A programme with all its guests as one file, and its proof."],
   ["Operating", "/docs/operating", "Health, nodes, the write freeze, tokens, programmes."],

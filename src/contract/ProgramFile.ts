@@ -94,6 +94,7 @@ export const GuestPage = Schema.Struct({
     "Pages that it leads to, such as menu, imprint and privacy; at most 5."
   )
 })
+export type GuestPage = typeof GuestPage.Type
 
 const PointValue = Schema.Struct({
   points: field(from(1, 1_000_000), "So many points."),

@@ -17,6 +17,7 @@ const guides = [
   ["receiving-events", "Receiving events"],
   ["writing-a-programme", "Writing a programme"],
   ["run-a-programme", "Run a programme"],
+  ["guests", "Guests"],
   ["moving-in", "Moving in"],
   ["moving-out", "Moving out"],
   ["operating", "Operating"],

@@ -3,6 +3,7 @@
 import { challenges } from "./Challenges.ts"
 import { earning } from "./Earning.ts"
 import { general } from "./General.ts"
+import { guestPageForm } from "./GuestPageForm.ts"
 import { programme } from "./Programme.ts"
 import { programmeForm } from "./ProgrammeForm.ts"
 import { promotions } from "./Promotions.ts"
@@ -13,6 +14,6 @@ import { tiers } from "./Tiers.ts"
 
 suite(
   "the console",
-  [programme, programmeForm, general, rewards, promotions, challenges, tiers, earning],
+  [programme, programmeForm, general, rewards, promotions, challenges, tiers, earning, guestPageForm],
   (name) => !tasks.has(name)
 )

@@ -14,6 +14,7 @@ import type { evaluationStrings } from "./evaluationStrings.ts"
 import type { faultStrings } from "./faultStrings.ts"
 import type { durationStrings, fieldStrings } from "./fieldStrings.ts"
 import type { generalStrings } from "./generalStrings.ts"
+import type { guestPageStrings } from "./guestPageStrings.ts"
 import type { guestStrings } from "./guestStrings.ts"
 import type { importStrings } from "./importStrings.ts"
 import type { ledgerStrings } from "./ledgerStrings.ts"
@@ -57,6 +58,7 @@ export interface Translation {
   readonly field: typeof fieldStrings
   readonly first: typeof strings
   readonly general: typeof generalStrings
+  readonly guestPage: typeof guestPageStrings
   readonly guest: typeof guestStrings
   readonly import: typeof importStrings
   readonly ledger: typeof ledgerStrings

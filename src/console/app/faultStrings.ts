@@ -107,6 +107,7 @@ export const faultStrings = texts("fault", {
   "must be the primary account's unit": "must be the primary account's unit",
   "must be the same metric for all tiers and the tier policy":
     "must be the same metric for all tiers and the tier policy",
+  "must be the text_version of the page": "must be the version that the page tells",
   "must be the unit of one of the accounts": "must be the unit of one of the accounts",
   "must be true for only one account": "must be true for only one account",
   "must be true or false": "must be true or false",

@@ -9,7 +9,8 @@ const sections = [
   "promotions",
   "challenges",
   "expiry",
-  "stampCard"
+  "stampCard",
+  "guestPage"
 ] as const
 export type Section = (typeof sections)[number]
 

@@ -20,7 +20,8 @@ export const programmeStrings = texts("programme", {
     promotions: "Promotions",
     challenges: "Challenges",
     expiry: "Expiry",
-    stampCard: "Stamp card"
+    stampCard: "Stamp card",
+    guestPage: "Guests' page"
   },
   changes: "Changes from the version in force",
   noChanges: "No changes yet. Edit a form to see what publishing would do.",

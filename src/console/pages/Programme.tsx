@@ -52,6 +52,8 @@ const Rewards = later(() => import("./programme/Rewards.tsx"), "Rewards")
 
 const StampCard = later(() => import("./programme/StampCard.tsx"), "StampCard")
 
+const GuestPage = later(() => import("./programme/GuestPage.tsx"), "GuestPage")
+
 const Tiers = later(() => import("./programme/Tiers.tsx"), "Tiers")
 
 const RollBack = later(() => import("./programme/RollBack.tsx"), "RollBack")
@@ -73,7 +75,8 @@ const parts = {
   promotions: ["promotions", "stacking"],
   challenges: ["challenges"],
   expiry: ["point_expiration"],
-  stampCard: ["stamp_card"]
+  stampCard: ["stamp_card"],
+  guestPage: ["guest_page"]
 } as const
 
 const named = new Set<string>(Object.values(parts).flat())
@@ -185,6 +188,8 @@ const SectionForms = (props: {
       return <Expiry section={section} />
     case "stampCard":
       return <StampCard section={section} id={id} />
+    case "guestPage":
+      return <GuestPage section={section} id={id} />
   }
 }
 

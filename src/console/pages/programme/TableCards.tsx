@@ -1,0 +1,71 @@
+/** Cards for tables, whose code leads to joining at one restaurant. The code is drawn here: no other service knows of it. */
+import { Button, Group, NativeSelect, Stack } from "@mantine/core"
+import { useState } from "react"
+import { encode } from "uqr"
+import { guestPageStrings } from "../../app/guestPageStrings.ts"
+import { useOpenLocations } from "../../app/locations.ts"
+import { saveFile } from "../../app/saveFile.ts"
+import { Note } from "../../ui/Note.tsx"
+import { Panel } from "../../ui/Panel.tsx"
+
+const text = guestPageStrings.table
+
+/** Modules around the code that scanners need. */
+const quiet = 4
+
+const drawn = (address: string) => {
+  const { data, size } = encode(address, { ecc: "Q", border: quiet })
+  const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join("")
+  return { size, path }
+}
+
+/** The code as a file for printers: vectors, in black on white. */
+const svgOf = ({ path, size }: ReturnType<typeof drawn>): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="1024" height="1024" shape-rendering="crispEdges">` +
+  `<rect width="${size}" height="${size}" fill="#fff"/><path d="${path}" fill="#000"/></svg>`
+
+export const TableCards = ({ id, name }: { readonly id: string; readonly name: string }) => {
+  const places = useOpenLocations()
+  const [place, setPlace] = useState("")
+  const at = place === "" ? "" : `?at=${encodeURIComponent(place)}`
+  const address = `${location.origin}/join/${encodeURIComponent(id)}${at}`
+  const code = drawn(address)
+  const placeName = places.find(({ location_id }) => location_id === place)?.name ?? place
+  return (
+    <Panel title={text.title}>
+      <Stack gap="sm">
+        <Note>{text.hint}</Note>
+        <NativeSelect
+          label={text.place}
+          value={place}
+          data={[
+            { value: "", label: text.anywhere },
+            ...places.map(({ location_id, name: known = location_id }) => ({ value: location_id, label: known }))
+          ]}
+          onChange={({ currentTarget }) => setPlace(currentTarget.value)}
+        />
+        <div className="table-card">
+          <p className="table-name">{name}</p>
+          <p>{text.scan}</p>
+          <svg viewBox={`0 0 ${code.size} ${code.size}`} role="img" aria-label={text.code} shapeRendering="crispEdges">
+            <path d={code.path} fill="#000" />
+          </svg>
+          <p>{text.how}</p>
+          <p className="table-address">{address}</p>
+          {placeName === "" ? undefined : <p>{placeName}</p>}
+        </div>
+        <Group gap="sm">
+          <Button variant="default" onClick={() => window.print()}>
+            {text.print}
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => saveFile(`join-${id}${place === "" ? "" : `-${place}`}.svg`, svgOf(code), "image/svg+xml")}
+          >
+            {text.save}
+          </Button>
+        </Group>
+      </Stack>
+    </Panel>
+  )
+}
