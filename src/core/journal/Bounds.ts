@@ -104,3 +104,6 @@ export const archiveBlocks = 64
  * some to the rest.
  */
 export const archiveReads = 2
+
+/** Longest wait for a read of archive files, ms: below that of a statement, and above what a mounted bucket takes. */
+export const archiveReadMs = 5_000

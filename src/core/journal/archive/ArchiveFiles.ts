@@ -2,7 +2,7 @@
  * The files of archived spans in a folder (`PROTO_ARCHIVE`), for reads that need their records. Files stay open and blocks stay
  * decompressed for later reads, both up to a bound, and few reads run at once.
  */
-import { Context, Effect, Exit, Layer, Scope, Semaphore } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Scope, Semaphore } from "effect"
 import * as Bounds from "../Bounds.ts"
 import type { Places, Row } from "./Scan.ts"
 import * as Scan from "./Scan.ts"
@@ -96,14 +96,34 @@ class Files implements FileReads {
   }
 
   readonly rows = (known: Known, section: Places, { account, first, last }: Range) =>
-    this.turn.withPermits(1)(this.between(known, section, account, first, last))
+    this.bounded(this.between(known, section, account, first, last))
 
-  readonly keysAfter = (known: Known, after: Key, limit: number) =>
-    this.turn.withPermits(1)(this.ordered(known, after, limit))
+  readonly keysAfter = (known: Known, after: Key, limit: number) => this.bounded(this.ordered(known, after, limit))
 
   readonly close = Effect.suspend(() =>
     Effect.forEach(this.opened.all(), ({ scope }) => Scope.close(scope, Exit.void), { discard: true })
   )
+
+  /**
+   * Gives up a read that takes too long. It keeps its turn until the file answers: a thread waits for it, and a read after it would
+   * take another one.
+   */
+  private bounded<A>(read: Effect.Effect<A, SpanFile.ArchiveFault>): Effect.Effect<A, SpanFile.ArchiveFault> {
+    const work = this.turn.withPermits(1)(read)
+    return Effect.flatMap(Effect.forkDetach(work), (fiber) =>
+      Effect.onInterrupt(Fiber.join(fiber), () => Effect.asVoid(Effect.forkDetach(Fiber.interrupt(fiber))))
+    ).pipe(
+      Effect.timeoutOrElse({
+        duration: Bounds.archiveReadMs,
+        orElse: () =>
+          Effect.fail(
+            new SpanFile.ArchiveFault({
+              message: `The archive files in ${this.folder} did not answer within ${Bounds.archiveReadMs} ms. Look at the disk, or the mount.`
+            })
+          )
+      })
+    )
+  }
 
   private readonly between = Effect.fnUntraced(function* (
     this: Files,

@@ -90,6 +90,9 @@ export class SpanFile {
   }
 }
 
+/** A call of the file system. Uninterruptible: its thread waits for it, also if the reader gives up. */
+const waited = <A>(call: () => Promise<A>) => Effect.uninterruptible(Effect.tryPromise(call))
+
 const damaged = (name: string, what: string) =>
   new ArchiveFault({
     message: `The archive file ${name} is damaged: ${what} is not what was written. Take another copy.`
@@ -97,7 +100,7 @@ const damaged = (name: string, what: string) =>
 
 const readAt = Effect.fnUntraced(function* (handle: fs.FileHandle, name: string, offset: number, length: number) {
   const { buffer, bytesRead } = yield* Effect.mapError(
-    Effect.tryPromise(() => handle.read(Buffer.allocUnsafe(length), 0, length, offset)),
+    waited(() => handle.read(Buffer.allocUnsafe(length), 0, length, offset)),
     ({ cause }) => new ArchiveFault({ message: `The archive file ${name} cannot be read: ${String(cause)}` })
   )
   return bytesRead === length ? buffer : yield* damaged(name, "its length")
@@ -115,13 +118,16 @@ export const open = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SpanFile, ArchiveFault, Scope.Scope> {
   const handle = yield* Effect.acquireRelease(
     Effect.mapError(
-      Effect.tryPromise(() => fs.open(path.join(folder, name), "r")),
+      waited(() => fs.open(path.join(folder, name), "r")),
       ({ cause }) =>
         new ArchiveFault({ message: `The archive file ${path.join(folder, name)} cannot be opened: ${String(cause)}` })
     ),
     (handle) => Effect.promise(() => handle.close())
   )
-  const { size } = yield* Effect.promise(() => handle.stat())
+  const { size } = yield* Effect.mapError(
+    waited(() => handle.stat()),
+    ({ cause }) => new ArchiveFault({ message: `The archive file ${name} cannot be read: ${String(cause)}` })
+  )
   const trailer = yield* readAt(handle, name, Math.max(0, size - trailerBytes), trailerBytes)
   if (!trailer.subarray(12).equals(magic)) return yield* damaged(name, "its end")
   const length = trailer.readUInt32BE(8)

@@ -14,7 +14,7 @@ import type { Query } from "./Query.ts"
 const spansAhead = 2
 
 const beganRow = oneOf(Schema.Struct({ before: Schema.Number, present: Schema.Number }))
-const aheadRow = oneOf(Schema.Struct({ ahead: Schema.Number, unsealed: Schema.Number }))
+const aheadRow = oneOf(Schema.Struct({ ahead: Schema.Number, archived: Schema.Number, unsealed: Schema.Number }))
 
 /** The span before and after. */
 const beginStatement = (byHand: boolean) =>
@@ -27,8 +27,9 @@ export const beginByHand = (connection: PgConnection.PgConnection) =>
     Effect.tap(connection.query(prepareStatement))
   )
 
-/** Partitions that are there for spans to come, and spans that are over and have no seal. */
+/** Partitions that are there for spans to come, spans that are over and have no seal, and those that lie in files. */
 const aheadStatement = `SELECT i.span - 1 - coalesce((SELECT max(s.span) FROM seals s), -1) AS unsealed,
+    (SELECT count(*) FROM archived_spans) AS archived,
     (SELECT count(*) FROM generate_series(1, ${spansAhead}) n WHERE to_regclass('journal_' || i.span + n) IS NOT NULL) AS ahead
   FROM installation i`
 
@@ -46,6 +47,12 @@ export const make = Effect.fnUntraced(function* (query: Query) {
     { description: "Spans that are over and not sealed yet" },
     () => unsealed
   )
+  let archived = Number.NaN
+  yield* Series.gauge(
+    "lotbook_journal_archived_spans",
+    { description: "Spans that lie in files, and not in the database" },
+    () => archived
+  )
   const look = Effect.gen(function* () {
     const { before, present } = yield* beganRow(query(beginStatement(false), []))
     if (present !== before) yield* Effect.logInfo(`Span ${present} of the journal has begun`)
@@ -55,6 +62,7 @@ export const make = Effect.fnUntraced(function* (query: Query) {
         Effect.map(aheadRow(query(aheadStatement, [])), (found) => {
           missing = spansAhead - found.ahead
           unsealed = found.unsealed
+          archived = found.archived
         })
       )
     )
