@@ -19,6 +19,8 @@ import { oneOf, rowsOf } from "./Values.ts"
 
 /** Longest wait of a migration for a lock on a table, ms. Then it fails, and the start can be repeated. */
 const lockTimeoutMs = 10_000
+/** Times that a migration is applied where it and a node beside it lock tables in different orders: one of both is rolled back. */
+const deadlockTries = 10
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/
 
 export interface Migration {
@@ -128,7 +130,7 @@ const refuseOthers = (describe: string, applied: ReadonlyArray<Applied>, migrati
 }
 
 /** Runs all statements of a file: `EXECUTE` accepts several, in the caller's transaction. */
-const apply = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, migration: Migration) {
+const applyOnce = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, migration: Migration) {
   yield* connection.query("BEGIN", [], false)
   yield* connection.query("SELECT set_config('lotbook.migration', $1, true)", [migration.sql])
   yield* connection.query("DO $$ BEGIN EXECUTE current_setting('lotbook.migration'); END $$", [], false)
@@ -141,9 +143,26 @@ const apply = Effect.fnUntraced(function* (connection: PgConnection.PgConnection
   yield* connection.query("COMMIT", [], false)
 })
 
+const codeOf = ({ reason: { cause } }: Parameters<typeof causeOf>[0]): unknown =>
+  cause instanceof Error && "code" in cause ? cause.code : undefined
+
+const isDeadlock = (error: Parameters<typeof causeOf>[0]): boolean => codeOf(error) === "40P01"
+
+/** Applies a file in a transaction, again after a deadlock. */
+const apply = (connection: PgConnection.PgConnection, migration: Migration) =>
+  applyOnce(connection, migration).pipe(
+    Effect.onError(() => Effect.ignore(connection.query("ROLLBACK", [], false))),
+    Effect.tapError((error) =>
+      isDeadlock(error)
+        ? Effect.logWarning(`Migration ${migration.name} and a node waited for each other, and it is applied again`)
+        : Effect.void
+    ),
+    Effect.retry({ times: deadlockTries - 1, while: isDeadlock })
+  )
+
 /** The remedy where a role lacks a right: since PostgreSQL 15 only the owner may make tables. */
-const remedyOf = ({ reason: { cause } }: Parameters<typeof causeOf>[0]): string =>
-  cause instanceof Error && "code" in cause && cause.code === "42501"
+const remedyOf = (error: Parameters<typeof causeOf>[0]): string =>
+  codeOf(error) === "42501"
     ? ". Give the role of DATABASE_URL a database that it owns: CREATE DATABASE lotbook OWNER role"
     : ""
 

@@ -1,6 +1,7 @@
 /** Migrations of a database. Holds contract/databases.md *Versions*. */
+import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { Database } from "../../../src/base/database/Database.ts"
 import * as Migrations from "../../../src/base/database/Migrations.ts"
@@ -198,6 +199,27 @@ it.effect("a migration gives up on a lock that another session holds, instead of
     const sql = "CREATE TABLE seen AS SELECT current_setting('lock_timeout') AS timeout"
     yield* Migrations.run([...shipped, migration("9001_next.sql", sql)])
     assert.deepStrictEqual(yield* TestDatabase.query("SELECT timeout FROM seen"), [{ timeout: "10s" }])
+  }).pipe(Effect.provide(TestDatabase.layer))
+)
+
+it.effect("a migration that a node and it wait for each other is applied again", () =>
+  Effect.gen(function* () {
+    yield* TestDatabase.query("CREATE TABLE one (a int)")
+    yield* TestDatabase.query("CREATE TABLE two (a int)")
+    const { clientConfig } = yield* Database
+    const node = yield* PgConnection.make(clientConfig)
+    // The migration looks for a deadlock, and gives way.
+    yield* node.query("SET deadlock_timeout = '1min'")
+    yield* node.query("BEGIN", [], false)
+    yield* node.query("LOCK TABLE two")
+    const sql = "LOCK TABLE one; ALTER TABLE two ADD COLUMN b int"
+    const migrating = yield* Effect.forkChild(Migrations.run([...shipped, migration("9001_next.sql", sql)]))
+    const waits = "SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'two'::regclass"
+    while ((yield* TestDatabase.query(waits))[0]?.["n"] === 0) yield* Effect.yieldNow
+    yield* node.query("LOCK TABLE one")
+    yield* node.query("COMMIT", [], false)
+    assert.deepStrictEqual(yield* Fiber.join(migrating), ["9001_next.sql"])
+    assert.lengthOf(yield* TestDatabase.query("SELECT b FROM two"), 0)
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 
