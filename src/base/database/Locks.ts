@@ -25,6 +25,8 @@ export const sealing = 7_270_012
 export const archiving = 7_270_013
 /** With an account's hash: its claims of orders without a guest. */
 export const claims = 7_270_014
+/** With the hash of an address: sign-ins and joins of guests with it. */
+export const guests = 7_270_015
 // Keys and connectors have locks by their 64-bit hash (KeyedRequests.ts, ConnectorStore.ts).
 
 const aloneRow = oneOf(Schema.Struct({ alone: Schema.Boolean }))

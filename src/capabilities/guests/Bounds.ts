@@ -19,3 +19,28 @@ export const expiringDates = 12
 export const mostWrong = 50
 /** Length of that hour, ms. */
 export const wrongMs = 3_600_000
+
+/** How long a code works, ms: a mail may take minutes. */
+export const codeMs = 10 * 60_000
+
+/** Wrong codes of a request: five of a million codes. */
+export const codeTries = 5
+
+/** How long a session may do what needs a fresh code, ms. */
+export const freshMs = 10 * 60_000
+
+/** Mails with codes to an address in an hour: nobody mistypes more, and nobody is flooded. */
+export const codesPerAddress = 3
+
+/** Codes that are asked for, and entered, from a network in an hour: all guests of a full restaurant behind one router. */
+export const codesPerNetwork = 200
+export const entriesPerNetwork = 400
+
+/** Length of that hour, ms. */
+export const countMs = 3_600_000
+
+/** Rows that are over and go with one that is added: more than are added. */
+export const swept = 20
+
+/** Guests of an address to choose from: a family with one address. */
+export const maxChoice = 20

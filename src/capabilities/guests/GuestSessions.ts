@@ -33,7 +33,8 @@ export const needed = Effect.gen(function* () {
 })
 export type Parts = Effect.Success<typeof needed>
 
-const languageOf = (program: Program, chosen: string | undefined): string => {
+/** The language of a guest who has chosen one: the programme's first if its page has not that one. */
+export const languageOf = (program: Program, chosen: string | undefined): string => {
   const languages: ReadonlyArray<string> = pageOf(program)?.languages ?? []
   return chosen !== undefined && languages.includes(chosen) ? chosen : (languages[0] ?? "en")
 }
@@ -85,7 +86,7 @@ export const shown = ({ language, session: { by, csrfToken, expiresAt, freshUnti
 type Opening = Pick<Store.NewSession, "account" | "by" | "freshUntil">
 
 /** Adds a session in the transaction of `query`. Only the answer's cookie has the id that it returns. */
-const begin = Effect.fnUntraced(function* (query: Query, program: Program, opening: Opening, now: number) {
+export const begin = Effect.fnUntraced(function* (query: Query, program: Program, opening: Opening, now: number) {
   const id = randomBytes(32).toString("base64url")
   const { userAgent } = yield* CurrentCaller
   yield* Store.insert(query, { ...opening, hash: digestOf(id), program: program.id, device: deviceOf(userAgent), now })
@@ -93,7 +94,7 @@ const begin = Effect.fnUntraced(function* (query: Query, program: Program, openi
 })
 
 /** The answer to a guest who is signed in by the session of this id, with its cookie. */
-const signedIn = Effect.fnUntraced(function* (parts: Parts, program: Program, id: string, status = 200) {
+export const signedIn = Effect.fnUntraced(function* (parts: Parts, program: Program, id: string, status = 200) {
   const guest = yield* find(parts, program, id)
   if (guest === undefined) return yield* refuse("unauthorized", "The guest is none any more.")
   const { host } = yield* CurrentCaller

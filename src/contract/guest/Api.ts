@@ -8,9 +8,10 @@ import { protocolVersion } from "../protocol/Protocol.ts"
 import { GuestMe } from "./Me.ts"
 import { GuestPageGroup } from "./Page.ts"
 import { GuestSessions } from "./Sessions.ts"
+import { GuestSignIn } from "./SignIn.ts"
 
 export class GuestApi extends HttpApi.make("lotbook-guest")
-  .add(GuestPageGroup, GuestSessions, GuestMe)
+  .add(GuestPageGroup, GuestSignIn, GuestSessions, GuestMe)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook guests", version: protocolVersion }))
   .annotate(AuthOf, "guest")
   .annotateMerge(strict) {}

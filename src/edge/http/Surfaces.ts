@@ -33,6 +33,7 @@ import { CurrentGuest, callerOf as callerOfGuest } from "../../capabilities/gues
 import * as GuestMe from "../../capabilities/guests/MeRoutes.ts"
 import * as GuestPageFacts from "../../capabilities/guests/PageFacts.ts"
 import * as Guests from "../../capabilities/guests/Routes.ts"
+import * as GuestSignIn from "../../capabilities/guests/SignIn.ts"
 import * as PlatformImports from "../../capabilities/imports/Imports.ts"
 import * as MemberExport from "../../capabilities/members/MemberExport.ts"
 import * as MemberList from "../../capabilities/members/MemberList.ts"
@@ -305,7 +306,9 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
   ])
 )
 
-const guest = HttpApiBuilder.layer(GuestApi).pipe(Layer.provide([GuestPageFacts.layer, Guests.layer, GuestMe.layer]))
+const guest = HttpApiBuilder.layer(GuestApi).pipe(
+  Layer.provide([GuestPageFacts.layer, GuestSignIn.layer, Guests.layer, GuestMe.layer])
+)
 
 /** The caller of a route that needs no key. */
 const anonymous: KeyCaller = {

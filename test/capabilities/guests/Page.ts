@@ -1,9 +1,12 @@
 /** A browser of a guest at the page of the demo programme, for tests. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import { hash } from "node:crypto"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
+import * as Mail from "../../../src/capabilities/mail/Mail.ts"
+import { Journal } from "../../../src/core/journal/Journal.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
+import * as Sealed from "../../../src/desk/surface/Sealed.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 
@@ -22,8 +25,30 @@ const everything = {
 }
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-const serving = TestServer.layer(PgJournal.layer, [everything], undefined, [Testing.demoProgram, pageless], Pools.layer)
+/** Statements of the surfaces since a test has emptied it. */
+export const statements: Array<string> = []
+
+const counting = Layer.effect(
+  Pools.PeoplePool,
+  Effect.map(Pools.PeoplePool, (pool) => ({
+    ...pool,
+    query: (statement: string, parameters?: ReadonlyArray<unknown>) =>
+      Effect.suspend(() => {
+        statements.push(statement)
+        return pool.query(statement, parameters)
+      })
+  }))
+)
+const pools = Layer.provideMerge(counting, Pools.layer)
+
+const served = TestServer.layer(PgJournal.layer, [everything], undefined, [Testing.demoProgram, pageless], pools)
+
+/** A service that puts mails into its database, and sends none. */
+const mail = { url: Redacted.make("smtp://localhost"), from: "points@example.com" }
+const serving = Layer.provide(served, Layer.succeed(Mail.CurrentMail, mail))
 export const layer = Layer.provideMerge(serving, TestDatabase.layer)
+/** A service without a mail server. */
+export const mailless = Layer.provideMerge(served, TestDatabase.layer)
 
 /** Two services on the database. */
 export const two = Effect.gen(function* () {
@@ -68,3 +93,28 @@ export const signedIn = (member_id: string) =>
     Effect.flatMap(link(member_id), (made) => spend(tokenOf(made))),
     browserOf
   )
+
+/** The mails to an address that wait, the oldest first, as they are to be sent. */
+export const mailsTo = (address: string) =>
+  Effect.gen(function* () {
+    const { claimKey } = yield* Journal
+    const rows = yield* TestDatabase.query(
+      "SELECT mail_id::text AS id, kind, sealed FROM mails ORDER BY created_at, mail_id"
+    )
+    return rows
+      .map(({ id, kind, sealed }) => ({
+        kind: String(kind),
+        ...Schema.decodeSync(Mail.Body)(Sealed.open(claimKey, String(id), Buffer.from(sealed as Uint8Array)))
+      }))
+      .filter(({ to }) => to === address)
+  })
+
+/** Asks for a code, and returns what is needed to enter it. The mails of before are gone. */
+export const codeAsked = (email: string, more: object = {}) =>
+  Effect.gen(function* () {
+    yield* TestDatabase.query("DELETE FROM mails")
+    const { body, status } = yield* asked("POST", "/sign-in", { email, ...more })
+    if (status !== 202) throw new Error(`no code was asked for: ${JSON.stringify(body)}`)
+    const [mail] = yield* mailsTo(email.toLowerCase())
+    return { request_id: String(body["request_id"]), code: mail?.code ?? "no mail" }
+  })

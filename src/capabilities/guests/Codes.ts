@@ -1,0 +1,112 @@
+/**
+ * Codes of six digits, which are mailed and entered with the request that asked for them (contract/guests.md *Codes*). The
+ * request's id is unguessable: strangers neither guess a code of a guest nor use up her tries.
+ */
+import { Effect, Schema } from "effect"
+import { randomBytes, randomInt } from "node:crypto"
+import { Join } from "../../contract/guest/SignIn.ts"
+import type { Refused } from "../../contract/Refused.ts"
+import { fromMillis } from "../../contract/Values.ts"
+import { Journal } from "../../core/journal/Journal.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import { digestOf } from "../../desk/access/Keys.ts"
+import { refuse } from "../../desk/surface/Refusal.ts"
+import * as Sealed from "../../desk/surface/Sealed.ts"
+import * as Mail from "../mail/Mail.ts"
+import * as Bounds from "./Bounds.ts"
+import * as Store from "./CodeStore.ts"
+import * as Counts from "./Counts.ts"
+import { pagedProgram } from "./CurrentGuest.ts"
+import * as GuestSessions from "./GuestSessions.ts"
+import * as Letters from "./Letters.ts"
+
+/** Facts of a request that are kept until its code is used. */
+const Kept = Schema.Struct({
+  /** In lower case. */
+  email: Schema.String,
+  language: Schema.String,
+  join: Schema.optionalKey(Join)
+})
+export type Kept = typeof Kept.Type
+const text = Schema.fromJsonString(Kept)
+const encode = Schema.encodeSync(text)
+const decode = Schema.decodeSync(text)
+
+export const needed = Effect.gen(function* () {
+  const { claimKey, findIdentity } = yield* Journal
+  return { ...(yield* GuestSessions.needed), claimKey, findIdentity, mail: yield* Mail.CurrentMail }
+})
+export type Parts = Effect.Success<typeof needed>
+
+/** Six digits, all equally likely. */
+const digits = (): string => String(randomInt(1_000_000)).padStart(6, "0")
+
+const hashOf = ({ claimKey }: Parts, request: string, code: string) => claimKey("guest code", request, code)
+
+interface Asked {
+  readonly program: Program
+  readonly use: Store.Use
+  readonly kept: Kept
+  /** True if somebody has the address. */
+  readonly isKnown: boolean
+}
+
+/**
+ * Mails a code, and keeps its hash. The same statements run for each address, known or not. An address that has had
+ * its mails of the hour gets none.
+ */
+export const ask = Effect.fnUntraced(function* (parts: Parts, { isKnown, kept, program, use }: Asked) {
+  const { claimKey, now, query, transaction } = parts
+  if (parts.mail === undefined) return yield* refuse("invalid_state", "This service sends no e-mail.")
+  const page = yield* pagedProgram(program)
+  const request = randomBytes(32).toString("base64url")
+  const code = digits()
+  const at = now()
+  const hash = digestOf(request)
+  const sealed = Sealed.seal(claimKey, hash.toString("hex"), encode(kept))
+  const letter = Letters.code(page.name, kept.language, code, isKnown)
+  const until = at + Bounds.codeMs
+  const isWithin = yield* Counts.isWithin(parts, "mail", [program.id, kept.email], Bounds.codesPerAddress)
+  yield* transaction(
+    Effect.gen(function* () {
+      yield* Store.insert(query, use, hash, hashOf(parts, request, code), sealed, at)
+      if (isWithin) yield* Mail.post(query, claimKey, { kind: "guest_code", to: kept.email, letter, until })
+    })
+  )
+  return { request_id: request, expires_at: fromMillis(until) }
+})
+
+const wrong = refuse("unauthorized", "The code is wrong, was used, or is over. After five wrong ones, ask for another.")
+
+const opened = ({ claimKey }: Parts, request: string, sealed: Uint8Array): Kept =>
+  decode(Sealed.open(claimKey, digestOf(request).toString("hex"), Buffer.from(sealed)))
+
+/** Facts that were kept of a request, if the code is right. */
+export const enter = Effect.fnUntraced(function* (
+  parts: Parts,
+  use: Store.Use,
+  { code, request_id }: { readonly code: string; readonly request_id: string }
+): Effect.fn.Return<Kept, Refused> {
+  const entered = yield* Store.enter(
+    parts.query,
+    use,
+    digestOf(request_id),
+    hashOf(parts, request_id, code),
+    parts.now()
+  )
+  return entered?.isRight === true ? opened(parts, request_id, entered.sealed) : yield* wrong
+})
+
+/** Facts that were kept of a request whose code was right. */
+export const right = Effect.fnUntraced(function* (
+  parts: Parts,
+  use: Store.Use,
+  request: string
+): Effect.fn.Return<Kept, Refused> {
+  const found = yield* Store.right(parts.query, use, digestOf(request), parts.now())
+  return found === undefined ? yield* wrong : opened(parts, request, found.sealed)
+})
+
+/** Spends the code in the open transaction; refused if somebody else has. */
+export const spend = ({ query }: Parts, use: Store.Use, request: string): Effect.Effect<void, Refused> =>
+  Effect.flatMap(Store.spend(query, use, digestOf(request)), (isSpent) => (isSpent ? Effect.void : wrong))

@@ -1,0 +1,53 @@
+/** Counts in the database of what strangers may do in an hour, for all nodes (migrations/0091_guest_codes.sql). */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import type { Query } from "../../base/database/Pools.ts"
+import { oneOf } from "../../base/database/Values.ts"
+import { Refused } from "../../contract/Refused.ts"
+import type { ClaimKey } from "../../core/journal/Hashing.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { networkOf } from "../../desk/access/WrongKeys.ts"
+import * as Bounds from "./Bounds.ts"
+
+/** PostgreSQL's time, ms. */
+const now = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint"
+const isOpen = `c.began > ${now} - ${Bounds.countMs}`
+
+const countRow = oneOf(Schema.Struct({ count: Schema.Number, ms: Schema.Number }))
+
+interface Parts {
+  readonly query: Query
+  readonly claimKey: ClaimKey
+}
+
+/** Counts one more of a thing: how many there are in its hour, and how long the hour lasts, ms. */
+const count = ({ claimKey, query }: Parts, kind: string, thing: ReadonlyArray<string>) =>
+  countRow(
+    query(
+      `WITH old AS (DELETE FROM guest_counts WHERE key IN (
+          SELECT key FROM guest_counts WHERE began < ${now} - ${2 * Bounds.countMs} LIMIT ${Bounds.swept} FOR UPDATE SKIP LOCKED))
+        INSERT INTO guest_counts AS c (key, began, count) VALUES ($1, ${now}, 1)
+        ON CONFLICT (key) DO UPDATE SET began = CASE WHEN ${isOpen} THEN c.began ELSE excluded.began END,
+          count = CASE WHEN ${isOpen} THEN c.count ELSE 0 END + 1
+        RETURNING count, (began + ${Bounds.countMs} - ${now})::float8 AS ms`,
+      [PgTypes.uuid(claimKey("guest count", kind, ...thing))]
+    )
+  )
+
+/** True if there were at most so many of a thing in its hour. */
+export const isWithin = (parts: Parts, kind: string, thing: ReadonlyArray<string>, most: number) =>
+  Effect.map(count(parts, kind, thing), (found) => found.count <= most)
+
+/** Refuses a network from which more requests of a kind come in an hour than may. */
+export const boundNetwork = Effect.fnUntraced(function* (parts: Parts, kind: "ask" | "enter", most: number) {
+  const { sourceIp = "" } = yield* CurrentCaller
+  const found = yield* count(parts, kind, [networkOf(sourceIp)])
+  if (found.count <= most) return
+  return yield* Effect.fail(
+    new Refused({
+      code: "rate_limited",
+      detail: "Too many requests came from this network; wait as Retry-After says.",
+      retryAfter: Math.max(1, Math.ceil(found.ms / 1_000))
+    })
+  )
+})

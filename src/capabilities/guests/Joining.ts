@@ -1,0 +1,72 @@
+/** A guest joins by the page: a member with a profile, consents and a card (contract/guests.md *Joining*). */
+import { Effect } from "effect"
+import { randomInt } from "node:crypto"
+import type { ServiceTime } from "../../base/time/Times.ts"
+import { consentTextVersion } from "../../contract/guest/ConsentText.ts"
+import type { Join } from "../../contract/guest/SignIn.ts"
+import type { ProfileFacts } from "../../contract/platform/Members.ts"
+import type { Refused } from "../../contract/Refused.ts"
+import type { Accounts } from "../../core/account/Accounts.ts"
+import type { Program } from "../../core/rules/Program.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import * as Audit from "../../desk/surface/Audit.ts"
+import { refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
+import { auditChanges, consentsOf, fieldsOf, timeFaults } from "../members/ProfileChange.ts"
+
+interface Parts {
+  readonly accounts: Accounts["Service"]
+  readonly time: ServiceTime
+}
+
+/** A card's number: 16 random digits, so that nobody guesses another guest's. */
+const cardNumber = (): string => Array.from({ length: 16 }, () => randomInt(10)).join("")
+
+const factsOf = (
+  email: string,
+  { birthday, consents, name, text_version = consentTextVersion }: Join
+): ProfileFacts => ({
+  email,
+  ...(name === undefined ? undefined : { display_name: name }),
+  ...(birthday === undefined ? undefined : { birth_date: birthday }),
+  consent: consents.map((one) => ({ ...one, source: `guest_page ${text_version}` }))
+})
+
+/** Refuses what a guest cannot have entered in truth. `at`: the place of the facts in the body. */
+export const check = ({ time }: Parts, join: Join | undefined, at: string): Effect.Effect<void, Refused> => {
+  if (join?.birthday === undefined) return Effect.void
+  const faults = timeFaults({ birth_date: join.birthday }, time.now())
+  return faults.length === 0
+    ? Effect.void
+    : refuseFaults(faults.map(({ message }) => ({ path: `${at}/birthday`, message })))
+}
+
+/** Enrols the guest: the number of the account. */
+export const enrol = Effect.fnUntraced(function* (
+  { accounts, time }: Parts,
+  program: Program,
+  email: string,
+  join: Join
+): Effect.fn.Return<number, Refused, CurrentCaller> {
+  const facts = factsOf(email, join)
+  const caller = yield* CurrentCaller
+  const fields = fieldsOf(facts, undefined)
+  const consents = consentsOf(facts, [], time.now())
+  const attributes = join.at === undefined ? undefined : { join_location: join.at }
+  const changes = auditChanges({ attributes, consents, fields }, [])
+  const entryOf = yield* Effect.provideService(Audit.maker, CurrentCaller, { ...caller, kind: "guest", name: "guest" })
+  const outcome = yield* accounts.enroll({
+    program: program.id,
+    identity: { type: "loyalty_id", value: cardNumber() },
+    via: "guest",
+    attributes,
+    profile: { type: "set", fields, consents },
+    actor: "guest",
+    origin: caller.requestId,
+    audit: (id) => entryOf({ action: "member.enroll", subject: { type: "member", id }, programId: program.id, changes })
+  })
+  if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
+  const { reply } = outcome.record
+  // Somebody has the number: one of 10^16.
+  if (reply.type !== "member" || !reply.created) throw new Error("the number of a new card belongs to a member")
+  return outcome.record.account
+})

@@ -1,0 +1,242 @@
+/** contract/guests.md *Codes*, *Joining*: who gets in by a code, and what nobody learns. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { hash } from "node:crypto"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Server from "../../app/service/TestServer.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
+import * as Page from "./Page.ts"
+
+const { asked, bearer, codeAsked, mailsTo, program_id, send, statements } = Page
+const minute = 60_000
+
+const put = (member_id: string, facts: object) =>
+  Server.send(
+    "/platform/v1/members",
+    { program_id, member_id, ...facts },
+    { method: "PUT", headers: bearer("everything") }
+  )
+const ask = (email: string, more: object = {}) => asked("POST", "/sign-in", { email, ...more })
+const enter = (entered: object) => asked("POST", "/sign-in/code", entered)
+const said = <E, R>(response: Effect.Effect<Server.Response, E, R>) =>
+  Effect.map(response, ({ body, status }) => [status, body["code"] ?? body["status"]])
+const shownTo = (browser: Page.Browser) => send(browser, "GET", "/session")
+const membersOf = (email: string) =>
+  TestDatabase.query(`SELECT a.member_id, p.display_name AS name, p.birth_date::text AS birthday, m.identities, m.attributes
+    FROM profiles p JOIN accounts a ON a.number = p.account JOIN members m ON m.account = a.number WHERE p.email = '${email}'`)
+/** Other digits. */
+const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0")
+const consents = [{ purpose: "marketing", channel: "email", granted: true }]
+
+it.layer(Page.layer)("a code by e-mail", (it) => {
+  it.effect("tells nobody whether an address has an account: same answer, same work, one mail each", () =>
+    Effect.gen(function* () {
+      yield* put("ada", { email: "Ada@Example.com" })
+      const told = []
+      for (const email of ["ada@example.com", "nobody@example.com"]) {
+        statements.length = 0
+        const { body, headers, status } = yield* ask(email)
+        const mails = yield* mailsTo(email)
+        told.push({ status, names: Object.keys(body), cookie: headers.get("set-cookie"), work: [...statements] })
+        assert.lengthOf(mails, 1, email)
+      }
+      assert.deepStrictEqual(told[0], told[1])
+      assert.deepInclude(told[0], { status: 202, names: ["request_id", "expires_at"], cookie: null })
+      const [known, unknown] = [yield* mailsTo("ada@example.com"), yield* mailsTo("nobody@example.com")]
+      assert.deepStrictEqual([known[0]?.kind, known[0]?.subject], [unknown[0]?.kind, unknown[0]?.subject])
+      assert.include(unknown[0]?.opening.join(" "), "no account")
+      assert.notInclude(known[0]?.opening.join(" "), "no account")
+      // A wrong code tells as little.
+      for (const email of ["ada@example.com", "nobody@example.com"]) {
+        const { code, request_id } = yield* codeAsked(email)
+        assert.deepStrictEqual(yield* said(enter({ request_id, code: other(code) })), [401, "unauthorized"])
+      }
+      const rows = JSON.stringify(yield* TestDatabase.query("SELECT c::text AS row FROM guest_codes c"))
+      assert.notInclude(rows, "ada")
+    })
+  )
+
+  it.effect("signs in once, in any case of the address, and the session may do what needs a fresh code", () =>
+    Effect.gen(function* () {
+      yield* put("bea", { email: "bea@example.com" })
+      const entered = yield* codeAsked("BEA@example.com", { language: "de" })
+      assert.include((yield* mailsTo("bea@example.com"))[0]?.subject, "Ihr Code")
+      const opened = yield* enter(entered)
+      assert.deepStrictEqual([opened.status, opened.body["status"]], [200, "signed_in"], JSON.stringify(opened.body))
+      const { body } = yield* shownTo(Page.browserOf(opened))
+      assert.deepInclude(body, { by: "code", language: "de" })
+      assert.property(body, "fresh_until")
+      assert.deepStrictEqual(yield* said(enter(entered)), [401, "unauthorized"])
+    })
+  )
+
+  it.effect("is right only with its request, for five tries and ten minutes", () =>
+    Effect.gen(function* () {
+      yield* put("cleo", { email: "cleo@example.com" })
+      const one = yield* codeAsked("cleo@example.com")
+      const two = yield* codeAsked("cleo@example.com")
+      if (one.code !== two.code)
+        assert.deepStrictEqual(yield* said(enter({ ...one, code: two.code })), [401, "unauthorized"])
+      for (let wrong = 0; wrong < 5; wrong++) yield* enter({ ...two, code: other(two.code) })
+      assert.deepStrictEqual(yield* said(enter(two)), [401, "unauthorized"])
+      assert.deepStrictEqual(yield* said(enter({ ...one, request_id: "guessed" })), [401, "unauthorized"])
+      yield* TestClock.adjust(10 * minute)
+      assert.deepStrictEqual(yield* said(enter(one)), [401, "unauthorized"])
+    })
+  )
+
+  it.effect("is mailed three times an hour to an address, and the fourth answer is the same without a mail", () =>
+    Effect.gen(function* () {
+      for (let time = 0; time < 3; time++) assert.match((yield* codeAsked("dora@example.com")).code, /^\d{6}$/)
+      assert.strictEqual((yield* codeAsked("dora@example.com")).code, "no mail")
+      assert.strictEqual((yield* ask("dora@example.com")).status, 202)
+      yield* TestDatabase.query(`UPDATE guest_counts SET began = began - ${60 * minute}`)
+      assert.match((yield* codeAsked("dora@example.com")).code, /^\d{6}$/)
+    })
+  )
+
+  it.effect("is asked for and entered by a network so often in an hour", () =>
+    Effect.gen(function* () {
+      yield* codeAsked("eve@example.com")
+      yield* enter({ request_id: "guessed", code: "000000" })
+      yield* TestDatabase.query("UPDATE guest_counts SET count = 1000")
+      for (const response of [ask("eve@example.com"), enter({ request_id: "guessed", code: "000000" })]) {
+        const { body, headers, status } = yield* response
+        assert.deepStrictEqual([status, body["code"]], [429, "rate_limited"])
+        assert.isAbove(Number(headers.get("retry-after")), 0)
+      }
+      yield* TestDatabase.query("DELETE FROM guest_counts")
+    })
+  )
+
+  it.effect("lets one of several guests of an address be chosen", () =>
+    Effect.gen(function* () {
+      for (const [member, name] of [
+        ["fay", "Fay"],
+        ["gus", "Gus"]
+      ])
+        yield* put(member!, { email: "us@example.com", display_name: name })
+      yield* put("hal", { email: "hal@example.com" })
+      const entered = yield* codeAsked("us@example.com")
+      const { body } = yield* enter(entered)
+      const guests = body["guests"] as ReadonlyArray<{ readonly guest: string; readonly name: string }>
+      assert.deepStrictEqual([body["status"], guests.map(({ name }) => name)], ["choose", ["Fay", "Gus"]])
+      assert.notInclude(JSON.stringify(body), "fay")
+      const choose = (request_id: string, guest: string | undefined) =>
+        asked("POST", "/sign-in/choice", { request_id, guest })
+      const again = yield* codeAsked("us@example.com")
+      assert.deepStrictEqual(yield* said(choose(again.request_id, guests[1]?.guest)), [401, "unauthorized"])
+      yield* enter(again)
+      assert.deepStrictEqual(yield* said(choose(again.request_id, guests[1]?.guest)), [401, "unauthorized"])
+      const chosen = choose(entered.request_id, guests[1]?.guest)
+      assert.deepStrictEqual(yield* said(chosen), [200, "signed_in"])
+      assert.deepStrictEqual(yield* said(chosen), [401, "unauthorized"])
+    })
+  )
+
+  it.effect("makes a member of who joins, with a card, consents and the version of their text", () =>
+    Effect.gen(function* () {
+      const join = { name: "Ivy", birthday: "1960-05-04", consents, at: "location-42" }
+      const opened = yield* Effect.flatMap(codeAsked("ivy@example.com", { join }), enter)
+      assert.deepStrictEqual([opened.status, opened.body["status"]], [201, "signed_in"], JSON.stringify(opened.body))
+      const [ivy, ...others] = yield* membersOf("ivy@example.com")
+      assert.lengthOf(others, 0)
+      assert.deepInclude(ivy, { name: "Ivy", birthday: "1960-05-04", attributes: { join_location: "location-42" } })
+      assert.isDefined(ivy)
+      const [card] = ivy!["identities"] as ReadonlyArray<{ readonly type: string; readonly value: string }>
+      assert.deepStrictEqual(card?.type, "loyalty_id")
+      assert.match(card?.value ?? "", /^\d{16}$/)
+      const given =
+        yield* TestDatabase.query(`SELECT c.purpose, c.channel, c.granted, c.source, c.recorded_by FROM consents c
+        JOIN profiles p ON p.account = c.account WHERE p.email = 'ivy@example.com'`)
+      assert.deepStrictEqual(given, [
+        { purpose: "marketing", channel: "email", granted: true, source: "guest_page 1", recorded_by: "guest" }
+      ])
+      const audit = yield* TestDatabase.query(
+        `SELECT actor_kind, actor_name, changes FROM audit WHERE subject_id = '${String(ivy?.["member_id"])}'`
+      )
+      assert.deepInclude(audit[0], { actor_kind: "guest", actor_name: "guest" })
+      assert.notInclude(JSON.stringify(audit), "ivy@")
+      // Her address has an account now.
+      assert.deepStrictEqual(yield* said(Effect.flatMap(codeAsked("ivy@example.com"), enter)), [200, "signed_in"])
+    })
+  )
+
+  it.effect("asks who has no account to join, and makes one member for two who do at once", () =>
+    Effect.gen(function* () {
+      const first = yield* codeAsked("jan@example.com")
+      const second = yield* codeAsked("jan@example.com")
+      const join = (request_id: string) => asked("POST", "/sign-in/join", { request_id, join: { consents: [] } })
+      assert.deepStrictEqual(yield* said(join(first.request_id)), [401, "unauthorized"])
+      assert.deepStrictEqual(yield* said(enter(first)), [200, "join"])
+      assert.deepStrictEqual(yield* said(enter(second)), [200, "join"])
+      const both = yield* Effect.all([join(first.request_id), join(second.request_id)], { concurrency: 2 })
+      assert.deepStrictEqual(both.map(({ status }) => status).toSorted(), [200, 201])
+      assert.lengthOf(yield* membersOf("jan@example.com"), 1)
+      assert.deepStrictEqual(yield* said(join(first.request_id)), [401, "unauthorized"])
+    })
+  )
+
+  it.effect("gives the same member again after a kill between the enrolment and the session", () =>
+    Effect.gen(function* () {
+      const entered = yield* codeAsked("kim@example.com", { join: { consents: [] } })
+      yield* TestDatabase.query("ALTER TABLE guest_sessions ADD CONSTRAINT killed CHECK (ends_at < 0) NOT VALID")
+      assert.strictEqual((yield* enter(entered)).status, 500)
+      yield* TestDatabase.query("ALTER TABLE guest_sessions DROP CONSTRAINT killed")
+      assert.lengthOf(yield* membersOf("kim@example.com"), 1)
+      assert.deepStrictEqual(yield* said(enter(entered)), [200, "signed_in"])
+      assert.lengthOf(yield* membersOf("kim@example.com"), 1)
+    })
+  )
+
+  it.effect("finds no guest who was erased, and one whom a till knows by the hash of the address", () =>
+    Effect.gen(function* () {
+      yield* put("lea", { email: "lea@example.com" })
+      yield* Server.send(
+        "/platform/v1/members/erase",
+        { program_id, member_id: "lea", reason: "asked" },
+        { headers: bearer("everything") }
+      )
+      assert.deepStrictEqual(yield* said(Effect.flatMap(codeAsked("lea@example.com"), enter)), [200, "join"])
+      yield* TestDatabase.query("DELETE FROM guest_counts")
+      const value = hash("sha256", "till@example.com")
+      const enrolled = yield* Server.send("/proto/v1/members/enroll", {
+        context: Testing.context(),
+        program_id,
+        member_id: "mo",
+        identity: { type: "email_hash", value }
+      })
+      assert.strictEqual(enrolled.status, 201, JSON.stringify(enrolled.body))
+      assert.deepStrictEqual(yield* said(Effect.flatMap(codeAsked("Till@example.com"), enter)), [200, "signed_in"])
+    })
+  )
+
+  it.effect("refuses a birthday that lies ahead before it mails anything", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* ask("mia@example.com", { join: { birthday: "2099-01-01", consents: [] } })
+      assert.strictEqual(status, 422)
+      assert.deepStrictEqual(body["errors"], [{ path: "/join/birthday", message: "must not lie ahead" }])
+      assert.lengthOf(yield* mailsTo("mia@example.com"), 0)
+    })
+  )
+})
+
+it.effect("a code works once on two nodes", () =>
+  Effect.gen(function* () {
+    const [one, two] = yield* Page.two
+    yield* Effect.provide(put("noa", { email: "noa@example.com" }), one)
+    const entered = yield* Effect.provide(codeAsked("noa@example.com"), one)
+    const all = yield* Effect.all(
+      [one, two, one, two].map((node) => Effect.provide(said(enter(entered)), node)),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(all.map(([status]) => status).toSorted(), [200, 401, 401, 401])
+  }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
+)
+
+it.effect("without a mail server nobody is mailed, and the answer says so to all", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* said(ask("ada@example.com")), [409, "invalid_state"])
+  }).pipe(Effect.scoped, Effect.provide(Page.mailless))
+)
