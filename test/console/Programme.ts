@@ -61,6 +61,31 @@ export const programme = (it: It): void => {
     })
   )
 
+  it.effect("says that a programme is a rehearsal, until it is published as none", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const { program, version } = (yield* ask("GET", address)) as {
+        readonly program: object
+        readonly version: number
+      }
+      yield* ask("POST", "/admin/api/v1/programs/publish", { program: { ...program, rehearsal: true } })
+      const { faults, page } = yield* open("/programme", { viewport: narrow })
+      const alert = page.getByText("This programme is a rehearsal: guests are told nothing")
+      yield* Effect.promise(async () => {
+        await alert.waitFor()
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* ask("POST", `${address}/rollback`, { version })
+      yield* Effect.promise(async () => {
+        await page.reload()
+        await page.getByText("No changes yet").waitFor()
+        assert.strictEqual(await alert.count(), 0)
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect("changes the programme's own data by name and value, and keeps the rest", () =>
     Effect.gen(function* () {
       const { page } = yield* (yield* Console).open("/programme")
