@@ -156,9 +156,10 @@ const step = (name: string, more: ReadonlyArray<string>, progress: (guests: numb
     ["move-in", name, ...files, ...flags, ...more, "--url", `http://127.0.0.1:${port}`],
     { [environmentName("ADMIN_KEY")]: adminKey },
     (line) => {
-      const guests = /^([\d,]+) of [\d,]+ guests/.exec(line)?.[1]
-      if (guests === undefined) lines.push(line)
-      else progress(Number(guests.replaceAll(",", "")), running)
+      const guests = /^moved ([\d,]+) of [\d,]+ guests/.exec(line)?.[1]
+      if (guests === undefined) {
+        if (!line.startsWith("looked at ")) lines.push(line)
+      } else progress(Number(guests.replaceAll(",", "")), running)
     }
   )
   return { running, lines, seconds: () => (performance.now() - began) / 1000 }

@@ -87,7 +87,8 @@ const plan = (open: Open) =>
       const found = yield* onTarget(open, flags, "read", (target) =>
         Effect.gen(function* () {
           const { counts, report } = yield* ListFiles.faults(faults)
-          return { counts, planned: yield* planned(files, mapping, { ...target, report }) }
+          const progress = progressOf(yield* machineNow, "looked at")
+          return { counts, planned: yield* planned(files, mapping, { ...target, report, progress }) }
         }).pipe(Effect.scoped)
       )
       yield* print(json, plannedJson(found.planned, found.counts), () => [
@@ -119,10 +120,10 @@ const hereFaults: ReadonlyArray<string> = [
   "doubled_code"
 ] satisfies ReadonlyArray<HereFault>
 
-/** Prints progress at a pace: guests, rate, time left. */
-const progressOf = (total: number, began: number) => {
+/** Prints progress at a pace: guests, rate, time left. `done`: the word for guests who are done. */
+const progressOf = (began: number, done: string) => {
   let [last, told] = [began, 0]
-  return (guests: number) =>
+  return (guests: number, total: number) =>
     Effect.flatMap(machineNow, (now) => {
       if (now - last < Bounds.progressMs) return Effect.void
       const rate = ((guests - told) * 1000) / (now - last)
@@ -130,7 +131,7 @@ const progressOf = (total: number, began: number) => {
       told = guests
       const minutes = Math.ceil((total - guests) / Math.max(rate, 1) / 60)
       return Console.error(
-        `${number(guests)} of ${number(total)} guests, ${number(Math.round(rate))} a second, ${minutes} min left`
+        `${done} ${number(guests)} of ${number(total)} guests, ${number(Math.round(rate))} a second, ${minutes} min left`
       )
     })
 }
@@ -198,7 +199,8 @@ const onWaived = <A>(
           list(fault)
           log.fault(fault)
         }
-        const made = yield* planned(flags.files, mapping, { ...target, report })
+        const progress = progressOf(yield* machineNow, "looked at")
+        const made = yield* planned(flags.files, mapping, { ...target, report, progress })
         const standing = new Map([...counts].filter(([name]) => !names.has(name)))
         const reporter = kind === "write" ? yield* reporterOf({ target, planned: made, log }) : undefined
         if (standing.size > 0) {
@@ -226,10 +228,10 @@ const run = (open: Open) =>
       const { correct, greet, json } = flags
       const result = yield* onWaived(open, flags, "write", ({ left, planned, reporter, target, waive }) =>
         Effect.gen(function* () {
-          const shown = progressOf(planned.figures.guests, yield* machineNow)
+          const shown = progressOf(yield* machineNow, "moved")
           yield* reporter?.begun ?? Effect.void
           const progress = (guests: number, soFar: Ran) =>
-            Effect.andThen(shown(guests), reporter?.progress(soFar) ?? Effect.void)
+            Effect.andThen(shown(guests, planned.figures.guests), reporter?.progress(soFar) ?? Effect.void)
           const done = yield* ran(planned.pass, { send: target.send, asked: { correct, greet, waive }, left, progress })
           yield* reporter?.moved(done) ?? Effect.void
           return done

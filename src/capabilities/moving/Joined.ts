@@ -79,7 +79,11 @@ const lotsOf = (own: Piece, pieces: ReadonlyArray<Piece>, hasLots: boolean, prim
 /** The column of a value, by the path of a fault. */
 const columnOf = (path: string, file: MoveFile | undefined): string => {
   const names = path.split("/").filter((part) => part !== "" && !/^\d+$/.test(part))
-  const fields = [...names.toReversed(), ...(names[0] === "identities" ? ["card", "identity_value"] : []), "balance"]
+  const further = { identities: ["card", "identity_value"], consents: ["marketing_consent"], lots: ["balance"] }
+  const fields = [
+    ...names.toReversed(),
+    ...Object.entries(further).flatMap(([list, all]) => (list === names[0] ? all : []))
+  ]
   for (const field of fields)
     for (const [column, target] of file?.form.targets ?? []) if (target.field === field) return column
   return names.at(-1) ?? ""
@@ -133,7 +137,9 @@ const join = (own: Piece, parts: Parts, context: JoinContext): Joined | undefine
     const part = kind === undefined ? undefined : parts[kind][Number(index)]
     const { file, row } = part?.at ?? own
     const column = columnOf(path, files[file])
-    report({ file: files[file]!.name, row, name: "invalid", column, detail: `It ${message}.` })
+    const isUndated = path.endsWith("/recorded_at") && own.value["marketing_consent"] !== undefined
+    const detail = isUndated ? "The consent has no date: it is that of joined_at." : `It ${message}.`
+    report({ file: files[file]!.name, row, name: "invalid", column, detail })
     return part
   })
   if (faulty.includes(undefined)) return undefined

@@ -17,6 +17,8 @@ export interface PlanContext<E, R> {
   readonly now: number
   readonly send: Send<E, R>
   readonly report: Report
+  /** Called after each batch with the guests that were looked at, of the rows that are guests'. */
+  readonly progress?: (guests: number, of: number) => Effect.Effect<void>
 }
 
 const details: Readonly<Record<HereFault, string>> = {
@@ -46,14 +48,14 @@ export interface Planned {
 export const plan = <E, R>(
   paths: ReadonlyArray<string>,
   mapping: Mapping | undefined,
-  { now, program, report, send }: PlanContext<E, R>
+  { now, program, progress, report, send }: PlanContext<E, R>
 ) =>
   Effect.gen(function* () {
     const parts = yield* Parts.make(Parts.pieces)
     const divided = yield* Rows.divide(paths, mapping, { parts, program, report })
     const figures = new Figures(program, now)
     const told = (batch: ReadonlyArray<Sent>, guests: ReadonlyArray<GuestMoved>) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         for (const [place, { guest, joined }] of batch.entries()) {
           const { faults, outcome } = guests[place]!
           const file = divided.files.find(({ name }) => name === joined.place.file)
@@ -63,6 +65,7 @@ export const plan = <E, R>(
           }
           figures.add(guest, outcome !== "enrolled")
         }
+        return progress?.(figures.guests, divided.rows.guests) ?? Effect.void
       })
     const waive: ReadonlyArray<HereFault> = ["card_elsewhere", "opening_balance", "doubled_code"]
     yield* sendAll({ parts, divided, checks: { program, now, report } }, send, { dry_run: true, waive }, told)

@@ -78,10 +78,17 @@ const keyOf = (value: Piece["value"], key: KeyField): string | undefined => {
 const elsewhere = ({ files }: Pass, place: number): string =>
   `Row ${place % rowsOfFile} of ${files[Math.floor(place / rowsOfFile) - 1]} has it, too.`
 
+/** The column of the file that has a field, or the field's own name. */
+const columnOf = ({ targets }: Form, ...fields: ReadonlyArray<string>): string =>
+  [...targets].find(([, { field, identity }]) => fields.includes(identity === undefined ? field : "card"))?.[0] ??
+  fields[0] ??
+  ""
+
 /** The row of a guest, without the cards that an earlier guest has; undefined: an earlier row is the same guest's. */
 const once = (
   pass: Pass,
   piece: Piece,
+  form: Form,
   tell: (fault: Pick<Fault, "name" | "column" | "detail">) => void
 ): Piece | undefined => {
   const place = (piece.file + 1) * rowsOfFile + piece.row
@@ -89,12 +96,17 @@ const once = (
     const id = piece.value[field]
     const before = isFilled(id) ? pass.names.note(`${field} ${id}`, place) : undefined
     if (before === undefined) continue
-    tell({ name: "doubled_guest", column: field, detail: elsewhere(pass, before) })
+    tell({ name: "doubled_guest", column: columnOf(form, field), detail: elsewhere(pass, before) })
     return undefined
   }
   const own = cardsIn(piece.value).filter((card) => {
     const before = pass.names.note(`card ${nameOf(card)}`, place)
-    if (before !== undefined) tell({ name: "shared_card", column: "card", detail: elsewhere(pass, before) })
+    if (before !== undefined)
+      tell({
+        name: "shared_card",
+        column: columnOf(form, "card", "identity_value", "identities"),
+        detail: elsewhere(pass, before)
+      })
     return before === undefined
   })
   const {
@@ -109,12 +121,12 @@ const once = (
 }
 
 /** A reward, unless an earlier one has its code. */
-const onceCoded = (pass: Pass, piece: Piece, tell: Parameters<typeof once>[2]): Piece | undefined => {
+const onceCoded = (pass: Pass, piece: Piece, form: Form, tell: Parameters<typeof once>[3]): Piece | undefined => {
   const { code } = piece.value
   const place = (piece.file + 1) * rowsOfFile + piece.row
   const before = isFilled(code) ? pass.names.note(`code ${code}`, place) : undefined
   if (before === undefined) return piece
-  tell({ name: "doubled_code", column: "code", detail: elsewhere(pass, before) })
+  tell({ name: "doubled_code", column: columnOf(form, "code"), detail: elsewhere(pass, before) })
   return undefined
 }
 
@@ -146,7 +158,8 @@ const take = (pass: Pass, file: number, form: Form, one: Row): void => {
     })
   const tell = (fault: Pick<Fault, "name" | "column" | "detail">) => pass.report({ ...at, ...fault })
   const piece: Piece = { kind, file, row, key, value }
-  const kept = kind === "guests" ? once(pass, piece, tell) : kind === "rewards" ? onceCoded(pass, piece, tell) : piece
+  const onceOf = kind === "guests" ? once : kind === "rewards" ? onceCoded : undefined
+  const kept = onceOf === undefined ? piece : onceOf(pass, piece, form, tell)
   if (kept !== undefined) pass.parts.add(kept)
 }
 

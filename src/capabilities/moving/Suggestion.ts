@@ -6,15 +6,15 @@ import type { Row } from "./FileRows.ts"
 import type { FileKind, FileMapping } from "./Mapping.ts"
 import { targetOf } from "./Mapping.ts"
 
-/** Names of columns as `plain` writes them, beside those of imports. */
+/** Names of columns as `plain` writes them, so ü is u, beside those of imports; umlauts in two letters are other names. */
 const synonyms: ReadonlyMap<string, string> = new Map(
   Object.entries({
     amount: "amount points pointsleft remaining menge betrag punkte rest",
-    earned_at: "earnedat earned earnedon dateearned gesammeltam erworbenam buchungsdatum",
+    earned_at: "earnedat earned earnedon dateearned gesammeltam erworbenam verdientam gutgeschriebenam buchungsdatum",
     expires_at:
-      "expiresat expires expiry expirydate expiration expirationdate validuntil verfall verfallsdatum gueltigbis",
+      "expiresat expires expiry expirydate expiration expirationdate validuntil verfall verfallsdatum verfalltam verfaelltam ablaufdatum lauftabam gultigbis gueltigbis",
     unit: "unit account einheit konto",
-    reward_id: "rewardid reward voucher vouchertype praemie gutscheinart",
+    reward_id: "rewardid reward voucher vouchertype pramie praemie gutscheinart",
     code: "code vouchercode rewardcode gutscheincode",
     issued_at: "issuedat issued issuedon ausgestelltam",
     purpose: "purpose zweck",
@@ -24,11 +24,11 @@ const synonyms: ReadonlyMap<string, string> = new Map(
     source: "source quelle",
     version: "version textversion",
     joined_at:
-      "joinedat joined joinedon memberssince membersince registeredat createdat beitritt mitgliedseit angelegtam",
+      "joinedat joined joinedon memberssince membersince registeredat createdat beitritt beitrittsdatum eintritt eintrittsdatum mitgliedseit kundeseit registriertam angelegtam",
     lifetime: "lifetime lifetimepoints totalearned gesamtpunkte",
     period_sum: "periodsum tierpoints statuspoints statuspunkte",
     orders: "orders ordercount visits bestellungen besuche",
-    last_earned_at: "lastearnedat lastearned lastactivity lastorder letzteaktivitaet letztebestellung",
+    last_earned_at: "lastearnedat lastearned lastactivity lastorder letzteaktivitat letzteaktivitaet letztebestellung",
     tier_id: "tierid tier level status stufe",
     tier_until: "tieruntil leveluntil tiervaliduntil statusbis stufebis",
     lots: "lots",

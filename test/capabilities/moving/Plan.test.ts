@@ -119,6 +119,40 @@ describe("a plan", () => {
     })
   )
 
+  it.effect(
+    "names the columns of the file, where a mapping gives them other fields, and asks for the date of a consent",
+    () =>
+      Effect.gen(function* () {
+        const found = yield* planned(
+          {
+            "kunden.csv": "Nr;Karte;Newsletter;Seit\ng1;c1;ja;2024-01-01\ng1;c2;;\ng2;c1;;\ng3;c3;nein;\n",
+            "codes.csv": "Nr;Art;Code\ng1;one-off;A\ng2;one-off;A\n"
+          },
+          mappingOf(
+            {
+              file: "kunden.csv",
+              holds: "guests",
+              columns: {
+                Nr: "external_id",
+                Karte: "card:loyalty_id",
+                Newsletter: "marketing_consent",
+                Seit: "joined_at"
+              }
+            },
+            { file: "codes.csv", holds: "rewards", columns: { Nr: "external_id", Art: "reward_id", Code: "code" } }
+          )
+        )
+        assert.deepStrictEqual(found.faults.toSorted(), [
+          "doubled_code codes.csv:3 Code",
+          "doubled_guest kunden.csv:3 Nr",
+          "invalid kunden.csv:5 Newsletter",
+          "shared_card kunden.csv:4 Karte"
+        ])
+        const { detail } = found.details.find(({ name }) => name === "invalid")!
+        assert.strictEqual(detail, "The consent has no date: it is that of joined_at.")
+      })
+  )
+
   it.effect("tells lots that do not sum to the balance, and stamps that would fill a card", () =>
     Effect.gen(function* () {
       const program = Testing.programOf({
@@ -252,6 +286,25 @@ describe("a suggested mapping", () => {
     })
   )
 })
+
+it.effect("a suggestion knows German names, with umlauts and without", () =>
+  Effect.gen(function* () {
+    const files = written({
+      "kunden.csv": "Kundennummer;Eintrittsdatum;Stufe;Stufe bis\n1;03.04.2021;vip;31.12.2026\n",
+      "punkte.csv": "Kundennummer;Punkte;Verdient am;Verfällt am\n1;10;01.02.2026;31.01.2028\n",
+      "gueltig.csv": "Kundennummer;Punkte;Gueltig bis\n1;10;31.01.2028\n"
+    })
+    const { files: found } = yield* Sample.suggested(files)
+    assert.deepStrictEqual(
+      found.map(({ columns, holds }) => [holds, ...Object.values(columns)]),
+      [
+        ["guests", "external_id", "joined_at", "tier_id", "tier_until"],
+        ["lots", "external_id", "amount", "earned_at", "expires_at"],
+        ["lots", "external_id", "amount", "expires_at"]
+      ]
+    )
+  })
+)
 
 it.effect("a plan leaves no temporary file", () =>
   Effect.gen(function* () {
