@@ -7,6 +7,7 @@ import * as SandboxRuns from "../../capabilities/campaigns/SandboxRuns.ts"
 import * as ClaimsWorker from "../../capabilities/claims/ClaimsWorker.ts"
 import * as KeptOrders from "../../capabilities/claims/KeptStore.ts"
 import * as Events from "../../capabilities/events/EventStore.ts"
+import * as LeavingWorker from "../../capabilities/guests/LeavingWorker.ts"
 import * as Imports from "../../capabilities/imports/ImportStore.ts"
 import { CurrentMail } from "../../capabilities/mail/Mail.ts"
 import * as MailSender from "../../capabilities/mail/Sender.ts"
@@ -125,6 +126,7 @@ const parts = (settings: Settings, options: NodeOptions) => {
     SandboxRuns.layer,
     Tills.layerWorker,
     ClaimsWorker.layerWorker,
+    LeavingWorker.layerWorker,
     SealWorker.layer,
     mails,
     retention

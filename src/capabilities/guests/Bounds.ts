@@ -44,3 +44,18 @@ export const swept = 20
 
 /** Guests of an address to choose from: a family with one address. */
 export const maxChoice = 20
+
+/** How long a guest who leaves may come back, ms. */
+export const leaveMs = 7 * 24 * 3_600_000
+
+/** How long a mail that tells of a change is of use, ms. */
+export const toldMs = 24 * 3_600_000
+
+/** Pause between two looks for guests who have left, ms: nobody waits for it. */
+export const leaveLookMs = 60_000
+
+/** Pause before a guest who cannot be erased is tried again, ms. */
+export const leaveAgainMs = 3_600_000
+
+/** Guests who are erased in a round, at most: some seconds. */
+export const leavingAtOnce = 20

@@ -3,7 +3,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import * as Locks from "../../base/database/Locks.ts"
 import type { Query } from "../../base/database/Pools.ts"
-import { firstOf, int8, optional, rowsOf } from "../../base/database/Values.ts"
+import { firstOf, int8, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import type { AccountNumber, Hash128 } from "../../core/journal/Records.ts"
 import { searchKey } from "../../core/journal/SearchKey.ts"
@@ -120,4 +120,53 @@ export const setLanguage = (query: Query, account: AccountNumber, language: stri
       int8(account),
       text(language)
     ])
+  )
+
+const leavesRow = oneOf(Schema.Struct({ leavesAt: Schema.Number }))
+
+/** Notes when a guest is erased; an earlier note stays. Returns when, ms. */
+export const leave = (query: Query, account: AccountNumber, until: number): Read<number> =>
+  Effect.map(
+    leavesRow(
+      query(
+        `INSERT INTO guest_settings AS s (account, leaves_at) VALUES ($1, $2) ON CONFLICT (account)
+          DO UPDATE SET leaves_at = coalesce(s.leaves_at, excluded.leaves_at) RETURNING leaves_at AS "leavesAt"`,
+        [int8(account), int8(until)]
+      )
+    ),
+    ({ leavesAt }) => leavesAt
+  )
+
+const LeavingRow = Schema.Struct({ account: Schema.Number, program: Schema.String, member: Schema.String })
+export type Leaving = typeof LeavingRow.Type
+const leavingRows = rowsOf(LeavingRow)
+
+/** Guests whose time to come back is over. */
+export const leaving = (query: Query, now: number) =>
+  leavingRows(
+    query(
+      `SELECT a.number AS account, a.program_id AS program, a.member_id AS member
+        FROM guest_settings s JOIN accounts a ON a.number = s.account
+        WHERE s.leaves_at <= $1 ORDER BY s.leaves_at LIMIT ${Bounds.leavingAtOnce}`,
+      [int8(now)]
+    )
+  )
+
+/** Puts off the erasure of a guest, unless she has come back. */
+export const leaveLater = (query: Query, account: AccountNumber, at: number): Read<void> =>
+  Effect.asVoid(
+    query("UPDATE guest_settings SET leaves_at = $2 WHERE account = $1 AND leaves_at IS NOT NULL", [
+      int8(account),
+      int8(at)
+    ])
+  )
+
+/** Removes sessions, links and codes that are over. */
+export const removeOver = (query: Query, now: number): Read<void> =>
+  Effect.asVoid(
+    query(
+      `WITH sessions AS (DELETE FROM guest_sessions WHERE ends_at <= $1), links AS (DELETE FROM guest_links WHERE until <= $1)
+        DELETE FROM guest_codes WHERE until <= $1`,
+      [int8(now)]
+    )
   )

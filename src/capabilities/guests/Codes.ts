@@ -25,6 +25,8 @@ const Kept = Schema.Struct({
   /** In lower case. */
   email: Schema.String,
   language: Schema.String,
+  /** The address that `email` takes the place of. */
+  before: Schema.optionalKey(Schema.String),
   join: Schema.optionalKey(Join)
 })
 export type Kept = typeof Kept.Type

@@ -24,11 +24,20 @@ export interface Guest {
   readonly memberId: string
   /** One of the page's languages. */
   readonly language: string
+  /** When everything of the guest is erased, ms; undefined: the guest has not asked to leave. */
+  readonly leavesAt: number | undefined
   readonly session: SessionOfGuest
 }
 
 /** Provided to handlers of routes whose authentication is `guest`, and to no others. */
 export class CurrentGuest extends Context.Service<CurrentGuest, Guest>()("lotbook/capabilities/guests/CurrentGuest") {}
+
+/** The guest of a session with a fresh code: a telephone that was left on a table changes and shows nothing of weight. */
+export const freshGuest = Effect.flatMap(CurrentGuest, (guest) =>
+  guest.session.freshUntil === undefined
+    ? refuse("forbidden", "The session needs a fresh code first.")
+    : Effect.succeed(guest)
+)
 
 type Page = NonNullable<Program["file"]["guest_page"]>
 

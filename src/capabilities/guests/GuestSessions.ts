@@ -63,6 +63,7 @@ export const find = Effect.fnUntraced(function* (parts: Parts, program: Program,
     account,
     memberId: member,
     language: languageOf(program, found.language),
+    leavesAt: found.leavesAt,
     session: {
       hash: hash.toString("hex"),
       csrfToken: csrfTokenOf(id),
@@ -89,6 +90,7 @@ type Opening = Pick<Store.NewSession, "account" | "by" | "freshUntil">
 export const begin = Effect.fnUntraced(function* (query: Query, program: Program, opening: Opening, now: number) {
   const id = randomBytes(32).toString("base64url")
   const { userAgent } = yield* CurrentCaller
+  yield* Store.stay(query, opening.account)
   yield* Store.insert(query, { ...opening, hash: digestOf(id), program: program.id, device: deviceOf(userAgent), now })
   return id
 })

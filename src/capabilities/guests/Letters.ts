@@ -7,6 +7,10 @@ interface Words {
   readonly code: (page: string) => string
   readonly joining: (page: string) => string
   readonly closing: (page: string) => ReadonlyArray<string>
+  readonly changedSubject: (page: string) => string
+  readonly changed: (page: string) => ReadonlyArray<string>
+  readonly leavesSubject: (page: string) => string
+  readonly leaves: (page: string, date: string) => ReadonlyArray<string>
 }
 
 const words: Readonly<Record<"en" | "de", Words>> = {
@@ -18,6 +22,16 @@ const words: Readonly<Record<"en" | "de", Words>> = {
     closing: (page) => [
       `It works for 10 minutes, on the page of ${page} where you asked for it. Please do not pass it on.`,
       "If you did not ask for it, you need do nothing: nobody gets in without it."
+    ],
+    changedSubject: (page) => `Your address at ${page} has changed`,
+    changed: (page) => [
+      `another e-mail address was confirmed for your account at ${page}. From now on its codes go there.`,
+      "If that was not you, please tell us at once."
+    ],
+    leavesSubject: (page) => `You are leaving ${page}`,
+    leaves: (page, date) => [
+      `you have asked to leave ${page}. On ${date} everything that we hold about you is erased, your points too.`,
+      "If you sign in before, you stay."
     ]
   },
   de: {
@@ -28,6 +42,16 @@ const words: Readonly<Record<"en" | "de", Words>> = {
     closing: (page) => [
       `Er gilt 10 Minuten, auf der Seite von ${page}, auf der Sie ihn angefordert haben. Bitte geben Sie ihn nicht weiter.`,
       "Wenn Sie ihn nicht angefordert haben, müssen Sie nichts tun: Ohne ihn kommt niemand hinein."
+    ],
+    changedSubject: (page) => `Ihre Adresse bei ${page} hat sich geändert`,
+    changed: (page) => [
+      `für Ihr Konto bei ${page} wurde eine andere E-Mail-Adresse bestätigt. Codes gehen von nun an dorthin.`,
+      "Wenn Sie das nicht waren, sagen Sie uns bitte sofort Bescheid."
+    ],
+    leavesSubject: (page) => `Sie verlassen ${page}`,
+    leaves: (page, date) => [
+      `Sie haben darum gebeten, ${page} zu verlassen. Am ${date} wird alles gelöscht, was wir über Sie haben, auch Ihre Punkte.`,
+      "Wenn Sie sich vorher anmelden, bleiben Sie dabei."
     ]
   }
 }
@@ -44,4 +68,23 @@ export const code = (page: string, language: string, digits: string, isKnown: bo
     closing: said.closing(page),
     language
   }
+}
+
+const plain = (language: string, subject: string, said: ReadonlyArray<string>): Letter => ({
+  subject,
+  opening: [wordsOf(language).hello, ...said],
+  closing: [],
+  language
+})
+
+/** Tells a former address that another one has taken its place. */
+export const addressChanged = (page: string, language: string): Letter => {
+  const said = wordsOf(language)
+  return plain(language, said.changedSubject(page), said.changed(page))
+}
+
+/** Tells a guest who leaves until when she may come back: YYYY-MM-DD. */
+export const leaving = (page: string, language: string, date: string): Letter => {
+  const said = wordsOf(language)
+  return plain(language, said.leavesSubject(page), said.leaves(page, date))
 }

@@ -150,6 +150,6 @@ export const show = Effect.fnUntraced(function* (parts: Parts, who: Who) {
     card: cardOf(resident.member),
     promotions: promotionsOf(state, program, at),
     challenges: challengesOf(state, program, at),
-    leaving: undefined
+    leaving: who.leavesAt === undefined ? undefined : { erases_at: fromMillis(who.leavesAt) }
   })
 })

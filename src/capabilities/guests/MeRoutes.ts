@@ -3,12 +3,11 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { GuestApi } from "../../contract/guest/Api.ts"
-import { refuse } from "../../desk/surface/Refusal.ts"
 import { needed as claimsNeeded } from "../claims/Parts.ts"
 import * as MemberExport from "../members/MemberExport.ts"
 import * as OneMember from "../members/OneMember.ts"
 import * as Claims from "./Claims.ts"
-import { CurrentGuest } from "./CurrentGuest.ts"
+import { CurrentGuest, freshGuest } from "./CurrentGuest.ts"
 import * as History from "./History.ts"
 import * as Me from "./Me.ts"
 import { needed } from "./Parts.ts"
@@ -18,10 +17,9 @@ import * as TakeReward from "./TakeReward.ts"
 const response = ({ body, created }: { readonly body: object; readonly created: boolean }) =>
   HttpServerResponse.jsonUnsafe(body, { status: created ? 201 : 200 })
 
-/** The guest's file, for a session with a fresh code alone: a telephone that was left on a table gives none. */
+/** The guest's file, for a session with a fresh code alone. */
 const download = Effect.fnUntraced(function* (parts: OneMember.Parts) {
-  const { memberId, program, session } = yield* CurrentGuest
-  if (session.freshUntil === undefined) return yield* refuse("forbidden", "The session needs a fresh code first.")
+  const { memberId, program } = yield* freshGuest
   return yield* MemberExport.exported(parts, { program_id: program.id, member_id: memberId }, true)
 })
 

@@ -18,6 +18,8 @@ export interface Who {
   readonly memberId: string
   /** One of the page's languages. */
   readonly language: string
+  /** When the guest is erased, ms; undefined: the guest stays. */
+  readonly leavesAt?: number | undefined
 }
 
 export const needed = Effect.all({

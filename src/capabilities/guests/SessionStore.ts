@@ -22,7 +22,8 @@ const Found = Schema.Struct({
   endsAt: Schema.Number,
   by,
   freshUntil: optional(Schema.Number),
-  language: optional(Schema.String)
+  language: optional(Schema.String),
+  leavesAt: optional(Schema.Number)
 })
 export type Found = typeof Found.Type
 const foundRow = firstOf(Found)
@@ -32,7 +33,7 @@ export const find = (query: Query, program: string, hash: Buffer, now: number): 
   foundRow(
     query(
       `SELECT s.account, a.member_id AS member, a.status::text AS status, s.seen_at AS "seenAt", s.ends_at AS "endsAt",
-          s.signed_in_by AS by, s.fresh_until AS "freshUntil", g.language
+          s.signed_in_by AS by, s.fresh_until AS "freshUntil", g.language, g.leaves_at AS "leavesAt"
         FROM guest_sessions s JOIN accounts a ON a.number = s.account LEFT JOIN guest_settings g ON g.account = s.account
         WHERE s.hash = $1 AND s.program_id = $2 AND s.ends_at > $3
           AND NOT EXISTS (SELECT FROM erasures e WHERE e.account = s.account)`,
@@ -46,6 +47,18 @@ export const saw = (query: Query, hash: Buffer, now: number): Read<void> =>
 /** Gives a session to the account that remains of a merge. */
 export const move = (query: Query, hash: Buffer, account: AccountNumber): Read<void> =>
   Effect.asVoid(query("UPDATE guest_sessions SET account = $2 WHERE hash = $1", [bytea(hash), int8(account)]))
+
+/** Lets a session do what needs a fresh code until then, ms. */
+export const freshen = (query: Query, hash: string, until: number): Read<void> =>
+  Effect.asVoid(
+    query("UPDATE guest_sessions SET fresh_until = $2 WHERE hash = decode($1, 'hex')", [text(hash), int8(until)])
+  )
+
+/** A guest who signs in stays. */
+export const stay = (query: Query, account: AccountNumber): Read<void> =>
+  Effect.asVoid(
+    query("UPDATE guest_settings SET leaves_at = NULL WHERE account = $1 AND leaves_at IS NOT NULL", [int8(account)])
+  )
 
 export interface NewSession {
   readonly hash: Buffer

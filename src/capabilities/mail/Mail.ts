@@ -14,7 +14,7 @@ import * as Bounds from "./Bounds.ts"
 import type { Letter } from "./Letter.ts"
 
 /** Kinds of mail, as metrics tell them. */
-export const kinds = ["invitation", "guest_code"] as const
+export const kinds = ["invitation", "guest_code", "guest_email", "guest_leaves"] as const
 export type Kind = (typeof kinds)[number]
 
 export interface MailOptions {

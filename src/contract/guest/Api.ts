@@ -5,13 +5,14 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AuthOf, strict } from "../Access.ts"
 import { protocolVersion } from "../protocol/Protocol.ts"
+import { GuestFresh } from "./Fresh.ts"
 import { GuestMe } from "./Me.ts"
 import { GuestPageGroup } from "./Page.ts"
 import { GuestSessions } from "./Sessions.ts"
 import { GuestSignIn } from "./SignIn.ts"
 
 export class GuestApi extends HttpApi.make("lotbook-guest")
-  .add(GuestPageGroup, GuestSignIn, GuestSessions, GuestMe)
+  .add(GuestPageGroup, GuestSignIn, GuestSessions, GuestFresh, GuestMe)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook guests", version: protocolVersion }))
   .annotate(AuthOf, "guest")
   .annotateMerge(strict) {}

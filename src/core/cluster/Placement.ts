@@ -23,6 +23,7 @@ export const singletons = {
   webhooks: 64,
   claims: 96,
   campaigns: 128,
+  guests: 160,
   retention: 192,
   seals: 224
 } as const

@@ -30,6 +30,7 @@ import * as PlatformOrders from "../../capabilities/claims/Routes.ts"
 import * as PlatformEvents from "../../capabilities/events/Events.ts"
 import * as PlatformFeed from "../../capabilities/events/FeedRoutes.ts"
 import { CurrentGuest, callerOf as callerOfGuest } from "../../capabilities/guests/CurrentGuest.ts"
+import * as GuestFresh from "../../capabilities/guests/Fresh.ts"
 import * as GuestMe from "../../capabilities/guests/MeRoutes.ts"
 import * as GuestPageFacts from "../../capabilities/guests/PageFacts.ts"
 import * as Guests from "../../capabilities/guests/Routes.ts"
@@ -307,7 +308,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
 )
 
 const guest = HttpApiBuilder.layer(GuestApi).pipe(
-  Layer.provide([GuestPageFacts.layer, GuestSignIn.layer, Guests.layer, GuestMe.layer])
+  Layer.provide([GuestPageFacts.layer, GuestSignIn.layer, GuestFresh.layer, Guests.layer, GuestMe.layer])
 )
 
 /** The caller of a route that needs no key. */
