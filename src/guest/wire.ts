@@ -128,7 +128,12 @@ export interface Device {
   readonly current: boolean
 }
 
-/** Points of an order, for each account. */
-export interface Claimed {
-  readonly earned: ReadonlyArray<{ readonly points: number; readonly unit: string }>
+interface Earned {
+  readonly points: number
+  readonly unit: string
+}
+
+/** Points of an order on the first account, and `more` on others. */
+export interface Claimed extends Earned {
+  readonly more?: ReadonlyArray<Earned>
 }

@@ -170,7 +170,7 @@ const inside = (state: State, method: string, path: string, body: Record<string,
       return state.isFresh ? { status: 200, body: { member: "all" } } : problem(403, "forbidden")
     case "POST /claims":
       if (body["claim_code"] === "7K3M9QX2TVW4")
-        return { status: 201, body: { earned: [{ points: 90, unit: "points" }], balances: [] } }
+        return { status: 201, body: { points: 90, unit: "points", balances: [] } }
       return problem(404, "not_found")
     case "POST /rewards":
       return { status: 201, body: { issued_reward_id: "iss-2", name: "Iced tea", code: "TEA-1" } }

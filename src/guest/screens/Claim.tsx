@@ -26,8 +26,8 @@ export const ClaimScreen = ({ onClaimed, pending, reload }: ClaimProps) => {
   const send = async () => {
     const claim_code = code.toUpperCase().replace(/[^0-9A-Z]/g, "")
     if (claim_code === "") return work.fail(errors.claim)
-    const { earned } = await api.send<Claimed>("POST", "/claims", { claim_code })
-    const points = earned.filter((one) => one.points > 0)
+    const { more = [], ...first } = await api.send<Claimed>("POST", "/claims", { claim_code })
+    const points = [first, ...more].filter((one) => one.points > 0)
     setCode("")
     onClaimed()
     const gained = points.map((one) => shown.units(one.points, one.unit)).join(", ")
