@@ -36,8 +36,13 @@ const signingIn = 8
 const beforeMs = 1_500
 
 const base = `/my/api/v1/${programId}`
+/** Guests of one address: fewer than the connections that it may have. */
+const perAddress = 500
 /** A guest's telephone has a connection of its own. */
-const agent = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+const agents = Array.from({ length: Math.ceil(count / perAddress) }, (_, place) => {
+  return new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, localAddress: `127.0.1.${place + 1}` })
+})
+const agentOf = (guest: number) => agents[guest % agents.length]!
 
 interface Answer {
   readonly status: number
@@ -45,25 +50,22 @@ interface Answer {
   readonly text: string
 }
 
-const send = (
-  port: number,
-  {
-    body,
-    headers = {},
-    method = "GET",
-    path
-  }: {
-    readonly path: string
-    readonly method?: string
-    readonly headers?: Readonly<Record<string, string>>
-    readonly body?: object
-  }
-): Effect.Effect<Answer> =>
+interface Asked {
+  /** The place of the guest who asks. */
+  readonly guest: number
+  readonly path: string
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: object
+}
+
+const send = (port: number, asked: Asked): Effect.Effect<Answer> =>
   Effect.callback<Answer>((resume) => {
+    const { body, guest, headers = {}, method = "GET", path } = asked
     const sent = body === undefined ? undefined : JSON.stringify(body)
     const type = sent === undefined ? {} : { "content-type": "application/json" }
     const request = http.request(
-      { agent, host: "127.0.0.1", port, method, path, headers: { ...type, ...headers } },
+      { agent: agentOf(guest), host: "127.0.0.1", port, method, path, headers: { ...type, ...headers } },
       (response) => {
         let text = ""
         response.setEncoding("utf8")
@@ -75,13 +77,15 @@ const send = (
         )
       }
     )
-    request.on("error", (error) => resume(Effect.die(error)))
+    // The service may close a connection that has rested while it is used again: the request has not begun.
+    request.on("error", (error) => resume(request.reusedSocket ? send(port, asked) : Effect.die(error)))
     request.end(sent)
   })
 
 /** Signs a member in by a link. Returns the cookie. */
-const signIn = Effect.fnUntraced(function* (port: number, member_id: string) {
+const signIn = Effect.fnUntraced(function* (port: number, member_id: string, guest: number) {
   const made = yield* send(port, {
+    guest,
     method: "POST",
     path: "/platform/v1/members/sign-in-link",
     headers: { authorization: `Bearer ${Processes.token}` },
@@ -89,16 +93,16 @@ const signIn = Effect.fnUntraced(function* (port: number, member_id: string) {
   })
   if (made.status !== 201) throw new Error(`no link: ${made.status} ${made.text}`)
   const token = (JSON.parse(made.text) as { readonly sign_in_url: string }).sign_in_url.split("#link=")[1]
-  const opened = yield* send(port, { method: "POST", path: `${base}/sign-in/link`, body: { token } })
+  const opened = yield* send(port, { guest, method: "POST", path: `${base}/sign-in/link`, body: { token } })
   const cookie = opened.headers["set-cookie"]?.[0]?.split(";")[0]
   if (cookie === undefined) throw new Error(`no session: ${opened.status} ${opened.text}`)
   return cookie
 })
 
 /** Reads a route, and comes again where the service is busy. Returns how often it was. */
-const read = Effect.fnUntraced(function* (port: number, cookie: string, path: string) {
+const read = Effect.fnUntraced(function* (port: number, guest: number, cookie: string, path: string) {
   for (let busy = 0; ; busy++) {
-    const { headers, status, text } = yield* send(port, { path: `${base}${path}`, headers: { cookie } })
+    const { headers, status, text } = yield* send(port, { guest, path: `${base}${path}`, headers: { cookie } })
     if (status === 200) return busy
     if (status !== 503) throw new Error(`${path}: ${status} ${text}`)
     yield* Effect.sleep(Number(headers["retry-after"] ?? 1) * 1_000)
@@ -110,9 +114,9 @@ const look = Effect.fnUntraced(function* (port: number, cookies: ReadonlyArray<s
   const began = performance.now()
   const busy = yield* Effect.forEach(
     cookies,
-    (cookie) =>
+    (cookie, guest) =>
       Effect.gen(function* () {
-        return (yield* read(port, cookie, "/me")) + (yield* read(port, cookie, "/history"))
+        return (yield* read(port, guest, cookie, "/me")) + (yield* read(port, guest, cookie, "/history"))
       }),
     { concurrency: "unbounded" }
   )
@@ -128,12 +132,21 @@ const program = Effect.gen(function* () {
   const accruals = { type: "accruals", members: side.members } as const
   yield* Turns.carryOut(side, { ...accruals, each: ordersEach })
   const names = Array.from({ length: count }, (_, index) => `m-${index + 1}`)
-  const cookies = yield* Effect.forEach(names, (name) => signIn(server.port, name), { concurrency: signingIn })
+  const cookies = yield* Effect.forEach(names, (name, guest) => signIn(server.port, name, guest), {
+    concurrency: signingIn
+  })
   const options = { connections, seconds }
   for (let warm = 0; warm < Turns.warmRounds; warm++) {
     yield* Turns.saturated(side, accruals, options)
     yield* look(server.port, cookies)
   }
+  const before = Processes.cpuSeconds(server.pid)
+  const { busy, tookMs } = yield* look(server.port, cookies)
+  const cpuMs = ((Processes.cpuSeconds(server.pid) - before) * 1_000) / (2 * count)
+  yield* Console.log(
+    `guests alone: the last had both answers after ${digits(tookMs / 1_000)} s, ${busy} were 503; ` +
+      `CPU of the service ${digits(cpuMs)} ms an answer`
+  )
   const peak = (yield* Turns.saturated(side, accruals, options)).rate
   yield* Console.log(`saturation ${digits(peak)} accruals a second; ${count} guests`)
   const shares: Array<number> = []
@@ -151,7 +164,7 @@ const program = Effect.gen(function* () {
   }
   const { max = 0, median = 0, min = 0 } = spread(shares) ?? {}
   yield* Console.log(`share ${digits(median)} (${digits(min)} to ${digits(max)})`)
-  agent.destroy()
+  for (const agent of agents) agent.destroy()
 })
 
 program.pipe(Effect.scoped, NodeRuntime.runMain)
