@@ -382,7 +382,7 @@ export const shown = (challenge: Challenge, all: ReadonlyArray<Progress>, zone: 
   const one = mine.find(({ window }) => window === start)
   const whole = one === undefined ? 0 : reached(challenge, one)
   const given = one?.given ?? 0
-  const over = end === undefined ? challenge.until : Math.min(Calendar.firstInstant(zone, end), challenge.until)
+  const over = end === undefined ? challenge.until : Math.min(Calendar.startOf(zone, end), challenge.until)
   const owed = Math.max(0, given - Math.floor(whole / needed))
   return {
     progress: progressOf(challenge, whole - (given - owed) * needed, owed, given),

@@ -165,7 +165,7 @@ export const holdsToday = (times: Times, zone: string, at: number): boolean => {
   const local = Calendar.localAt(zone, at)
   const today = local - (local % dayMs)
   const end = Calendar.startOf(zone, today + dayMs)
-  const begins = (times.weekly ?? []).map(({ from }) => Calendar.firstInstant(zone, today + from * minuteMs))
+  const begins = (times.weekly ?? []).map(({ from }) => Calendar.startOf(zone, today + from * minuteMs))
   return [at, times.from, ...begins].some((one) => one >= at && one < end && isWithin(times, zone, one))
 }
 

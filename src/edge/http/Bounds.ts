@@ -74,7 +74,13 @@ export const eventLoopResolutionMs = 20
 export const eventLoopWindowMs = 10_000
 
 /** Requests of guests that run at once: a few connections of the pool, so that tills and people have theirs. */
-export const guestsAtOnce = 8
-
-/** Requests of guests that run or wait. Further ones get `overloaded`: the last one waits a second or two. */
-export const guestsWaiting = 500
+export const guestsAtOnce = 4
+/** Share of the thread's time in use from which a turn of guests rests before the next request: tills keep it busy. */
+export const guestBusyShare = 0.6
+/** Rest of a turn, as a multiple of the time that its request took, and the longest one, ms: a guest notices half a second. */
+export const guestRestTimes = 3
+export const guestRestMs = 500
+/** Requests of guests that run or wait, each about 20 kB: the last one waits some seconds. Further ones get `overloaded`. */
+export const guestsWaiting = 1_000
+/** `Retry-After` of those, seconds, from the first to the last, by chance: all at once would be as many again. */
+export const guestRetrySeconds = [5, 15] as const

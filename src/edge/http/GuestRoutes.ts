@@ -2,7 +2,7 @@
  * The routes of one guest, `/my/api/v1` (contract/guests.md *Routes*): what the gate checks of them before the body, and
  * the guest of a session, who is looked up before anything else is done.
  */
-import { Effect, Semaphore } from "effect"
+import { Effect } from "effect"
 import { pageOf } from "../../capabilities/guests/CurrentGuest.ts"
 import { guestIdIn } from "../../capabilities/guests/GuestCookie.ts"
 import * as GuestSessions from "../../capabilities/guests/GuestSessions.ts"
@@ -10,9 +10,9 @@ import { guestPath } from "../../contract/guest/Endpoint.ts"
 import type { Programs } from "../../core/programs/Programs.ts"
 import { csrfTokenOf } from "../../desk/access/Sessions.ts"
 import * as Bounds from "./Bounds.ts"
-import { overloaded } from "./Checks.ts"
 import * as Csrf from "./Csrf.ts"
 import type { Exchange } from "./Exchange.ts"
+import * as GuestTurns from "./GuestTurns.ts"
 import type { Reply } from "./Reply.ts"
 import { problem } from "./Reply.ts"
 import type { DeskRequest, Handle, Route } from "./Route.ts"
@@ -25,6 +25,14 @@ export interface Options {
 
 const noSession = (path: string): Reply =>
   problem("unauthorized", { detail: "There is no session; sign in.", instance: path }, { "WWW-Authenticate": "Bearer" })
+
+/** Guests who come again do so one after the other. */
+const tooMany = (path: string): Reply => {
+  const [first, last] = Bounds.guestRetrySeconds
+  const seconds = first + Math.floor(Math.random() * (last - first + 1))
+  const detail = "Too many guests are looking; nothing was done."
+  return problem("overloaded", { detail, instance: path }, { "Retry-After": String(seconds) })
+}
 
 const csrfFailed = (fault: string, path: string): Reply =>
   problem("csrf_failed", { detail: `${fault}.`, instance: path })
@@ -61,8 +69,7 @@ const isOfGuests = ({ exchange: { route } }: DeskRequest): boolean => route?.pat
  */
 export const make = Effect.gen(function* () {
   const parts = yield* GuestSessions.needed
-  let running = 0
-  const turn = Semaphore.makeUnsafe(Bounds.guestsAtOnce)
+  const inTurn = GuestTurns.make()
 
   const admitted = Effect.fnUntraced(function* (handle: Handle, asked: DeskRequest) {
     const { exchange } = asked
@@ -79,17 +86,8 @@ export const make = Effect.gen(function* () {
     (asked) => {
       if (!isOfGuests(asked)) return handle(asked)
       const { path } = asked.exchange
-      if (running >= Bounds.guestsWaiting) return Effect.succeed(overloaded(path))
-      running++
-      return turn
-        .withPermits(1)(admitted(handle, asked))
-        .pipe(
-          Effect.catch(({ code, detail }) => Effect.succeed<Reply>(problem(code, { detail, instance: path }))),
-          Effect.ensuring(
-            Effect.sync(() => {
-              running--
-            })
-          )
-        )
+      const work = inTurn(admitted(handle, asked))
+      if (work === undefined) return Effect.succeed(tooMany(path))
+      return Effect.catch(work, ({ code, detail }) => Effect.succeed<Reply>(problem(code, { detail, instance: path })))
     }
 })
