@@ -25,7 +25,7 @@ interface Answer {
 }
 
 /** Answer that a caller met; `refused`: no service listened, so a load balancer asks the other one. */
-type Met = Answer | "refused"
+export type Met = Answer | "refused"
 
 export interface RollOptions {
   readonly folder: string
@@ -47,7 +47,7 @@ export interface Rolled {
 }
 
 /** Sends a request on a kept connection. */
-const send = (agent: http.Agent, port: number, route: string, body: object): Promise<Met> =>
+export const send = (agent: http.Agent, port: number, route: string, body: object): Promise<Met> =>
   new Promise((resolve, reject) => {
     const request = http.request({
       agent,
@@ -74,8 +74,9 @@ const send = (agent: http.Agent, port: number, route: string, body: object): Pro
     request.end(JSON.stringify(body))
   })
 
-const isSuccess = (met: Met): met is Answer => met !== "refused" && (met.status === 200 || met.status === 201)
-const isPermitted = (met: Met): boolean => met === "refused" || (met.status === 503 && Number(met.retryAfter) >= 1)
+export const isSuccess = (met: Met): met is Answer => met !== "refused" && (met.status === 200 || met.status === 201)
+export const isPermitted = (met: Met): boolean =>
+  met === "refused" || (met.status === 503 && Number(met.retryAfter) >= 1)
 
 const serviceFolder = (folder: string, name: string): string => {
   const own = path.join(folder, name)
