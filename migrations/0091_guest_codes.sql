@@ -15,7 +15,7 @@ create table guest_codes (
 comment on table guest_codes is 'Codes that were asked for. A row goes once its code has done what it is for, or is over.';
 comment on column guest_codes.request is 'SHA-256 of the request''s id, which only its caller has.';
 comment on column guest_codes.account is 'The guest who asked. Null: nobody is signed in yet.';
-comment on column guest_codes.code is 'Keyed hash of the code and the request''s id.';
+comment on column guest_codes.code is 'Keyed hash of the code and the request''s id. Zeros: no code was mailed, and none works.';
 comment on column guest_codes.sealed is 'Encrypted: JSON of the address, the language and what a guest who joins has entered.';
 comment on column guest_codes.tries is 'Wrong codes so far.';
 comment on column guest_codes.is_right is 'The code was entered. What it is for is not done yet.';

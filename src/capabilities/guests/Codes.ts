@@ -53,9 +53,12 @@ interface Asked {
   readonly isKnown: boolean
 }
 
+/** Stands for the code of a request whose address gets no mail. It is the hash of no code. */
+const noCode = "00000000-0000-0000-0000-000000000000"
+
 /**
  * Mails a code, and keeps its hash. The same statements run for each address, known or not. An address that has had
- * its mails of the hour gets none.
+ * its mails of the hour gets none, and no code works: each one that did would be five more guesses.
  */
 export const ask = Effect.fnUntraced(function* (parts: Parts, { isKnown, kept, program, use }: Asked) {
   const { claimKey, now, query, transaction } = parts
@@ -71,7 +74,7 @@ export const ask = Effect.fnUntraced(function* (parts: Parts, { isKnown, kept, p
   const isWithin = yield* Counts.isWithin(parts, "mail", [program.id, kept.email], Bounds.codesPerAddress)
   yield* transaction(
     Effect.gen(function* () {
-      yield* Store.insert(query, use, hash, hashOf(parts, request, code), sealed, at)
+      yield* Store.insert(query, use, hash, isWithin ? hashOf(parts, request, code) : noCode, sealed, at)
       if (isWithin) yield* Mail.post(query, claimKey, { kind: "guest_code", to: kept.email, letter, until })
     })
   )

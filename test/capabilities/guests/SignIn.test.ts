@@ -89,8 +89,13 @@ it.layer(Page.layer)("a code by e-mail", (it) => {
   it.effect("is mailed three times an hour to an address, and the fourth answer is the same without a mail", () =>
     Effect.gen(function* () {
       for (let time = 0; time < 3; time++) assert.match((yield* codeAsked("dora@example.com")).code, /^\d{6}$/)
+      const working =
+        "SELECT count(*)::int AS count FROM guest_codes WHERE code <> '00000000-0000-0000-0000-000000000000'"
+      const before = yield* TestDatabase.query(working)
       assert.strictEqual((yield* codeAsked("dora@example.com")).code, "no mail")
       assert.strictEqual((yield* ask("dora@example.com")).status, 202)
+      // Nor does a code work: strangers could ask for as many guesses as they like.
+      assert.deepStrictEqual(yield* TestDatabase.query(working), before)
       yield* TestDatabase.query(`UPDATE guest_counts SET began = began - ${60 * minute}`)
       assert.match((yield* codeAsked("dora@example.com")).code, /^\d{6}$/)
     })
