@@ -30,6 +30,8 @@ export const auditStrings = texts("audit", {
     "member.export": "Member exported",
     "members.export": "Members exported",
     "member.enroll": "Member enrolled",
+    "member.sign_in_link": "Sign-in link made",
+    "member.leave": "Guest asked to leave",
     "member.profile": "Profile or consent changed",
     "event.record": "Event of a guest recorded",
     "location.create": "Restaurant named",
