@@ -21,6 +21,7 @@ const long = [
 const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
   "Browsers: `console/ConsoleTasks` has the most important task of each page.": [
     "guest/GuestPage",
+    "guest/GuestService",
     "console/ConsoleGuests",
     "console/ConsoleProgramme",
     "console/ConsoleFrame",

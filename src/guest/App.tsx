@@ -122,7 +122,10 @@ export const App = ({ api, facts }: Props) => {
       await load(session)
       location.hash = claim.kept() === "" ? "home" : "claim"
     },
-    signedOut: end
+    signedOut: () => {
+      say("")
+      end()
+    }
   }
   const changeLanguage = (next: Language): void => {
     choose(next)
