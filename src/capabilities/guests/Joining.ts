@@ -7,6 +7,7 @@ import type { Join } from "../../contract/guest/SignIn.ts"
 import type { ProfileFacts } from "../../contract/platform/Members.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import type { Accounts } from "../../core/account/Accounts.ts"
+import type { ClaimKey } from "../../core/journal/Hashing.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
@@ -15,6 +16,7 @@ import { auditChanges, consentsOf, fieldsOf, timeFaults } from "../members/Profi
 
 interface Parts {
   readonly accounts: Accounts["Service"]
+  readonly claimKey: ClaimKey
   readonly time: ServiceTime
 }
 
@@ -32,7 +34,11 @@ const factsOf = (
 })
 
 /** Refuses what a guest cannot have entered in truth. `at`: the place of the facts in the body. */
-export const check = ({ time }: Parts, join: Join | undefined, at: string): Effect.Effect<void, Refused> => {
+export const check = (
+  { time }: Pick<Parts, "time">,
+  join: Join | undefined,
+  at: string
+): Effect.Effect<void, Refused> => {
   if (join?.birthday === undefined) return Effect.void
   const faults = timeFaults({ birth_date: join.birthday }, time.now())
   return faults.length === 0
@@ -40,12 +46,18 @@ export const check = ({ time }: Parts, join: Join | undefined, at: string): Effe
     : refuseFaults(faults.map(({ message }) => ({ path: `${at}/birthday`, message })))
 }
 
+interface Joins {
+  /** The id of the request whose code was right. It joins once, also while an enrolment of before is in doubt. */
+  readonly request: string
+  readonly email: string
+  readonly join: Join
+}
+
 /** Enrols the guest: the number of the account. */
 export const enrol = Effect.fnUntraced(function* (
-  { accounts, time }: Parts,
+  { accounts, claimKey, time }: Parts,
   program: Program,
-  email: string,
-  join: Join
+  { email, join, request }: Joins
 ): Effect.fn.Return<number, Refused, CurrentCaller> {
   const facts = factsOf(email, join)
   const caller = yield* CurrentCaller
@@ -59,6 +71,7 @@ export const enrol = Effect.fnUntraced(function* (
     identity: { type: "loyalty_id", value: cardNumber() },
     via: "guest",
     attributes,
+    key: { key: claimKey("guest join", program.id, request), fingerprint: claimKey("guest join", program.id, email) },
     profile: { type: "set", fields, consents },
     actor: "guest",
     origin: caller.requestId,

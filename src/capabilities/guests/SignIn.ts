@@ -91,8 +91,9 @@ const goOn = (parts: Parts, { choose, join, kept, program, request }: Entered) =
       const [only, ...others] = guests
       if (others.length > 0) return { _tag: "Choose", guests } satisfies Step
       if (only === undefined && (join === undefined || choose !== undefined)) return { _tag: "Join" } satisfies Step
-      // Committed by itself: after a kill the guest is found by the address.
-      const account = only?.account ?? (yield* Joining.enrol(parts, program, kept.email, join!))
+      // Committed by itself: after a kill the guest is found by the address, or by the request if that comes too early.
+      const account =
+        only?.account ?? (yield* Joining.enrol(parts, program, { request, email: kept.email, join: join! }))
       yield* Codes.spend(parts, useOf(program), request)
       yield* Store.setLanguage(query, account, kept.language)
       const at = now()

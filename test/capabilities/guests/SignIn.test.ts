@@ -195,6 +195,20 @@ it.layer(Page.layer)("a code by e-mail", (it) => {
     })
   )
 
+  it.effect("gives the same member again while the address does not find who joined yet", () =>
+    Effect.gen(function* () {
+      const entered = yield* codeAsked("lou@example.com", { join: { consents: [] } })
+      yield* TestDatabase.query("ALTER TABLE guest_sessions ADD CONSTRAINT killed CHECK (ends_at < 0) NOT VALID")
+      assert.strictEqual((yield* enter(entered)).status, 500)
+      yield* TestDatabase.query("ALTER TABLE guest_sessions DROP CONSTRAINT killed")
+      // As while another node has not committed the enrolment.
+      yield* TestDatabase.query("UPDATE profiles SET email = 'unseen@example.com' WHERE email = 'lou@example.com'")
+      assert.strictEqual((yield* enter(entered)).body["status"], "signed_in")
+      assert.lengthOf(yield* membersOf("lou@example.com"), 0)
+      assert.lengthOf(yield* membersOf("unseen@example.com"), 1)
+    })
+  )
+
   it.effect("finds no guest who was erased, and one whom a till knows by the hash of the address", () =>
     Effect.gen(function* () {
       yield* put("lea", { email: "lea@example.com" })
