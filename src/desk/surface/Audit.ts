@@ -26,7 +26,9 @@ export type EntryOf = (facts: AuditFacts) => AuditEntry
 /** A maker of entries of this request's caller, dated now by the machine's clock. */
 export const maker: Effect.Effect<EntryOf, never, CurrentCaller> = Effect.gen(function* () {
   const caller = yield* CurrentCaller
-  const { requestId, sourceIp } = caller
+  const { kind, requestId } = caller
+  // The audit is kept for good: nothing in it names a guest's place after an erasure.
+  const sourceIp = kind === "guest" ? undefined : caller.sourceIp
   const at = yield* machineNow
   return (facts) => ({ ...facts, at, actor: actorOf(caller), sourceIp, requestId })
 })

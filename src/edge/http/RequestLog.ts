@@ -4,6 +4,7 @@ import { Effect, LogLevel, Metric, References } from "effect"
 import { performance } from "node:perf_hooks"
 import { machineTime } from "../../base/time/Times.ts"
 import type { RecentRequest, Ring } from "../../capabilities/operators/RecentRequests.ts"
+import { guestsPath } from "../../contract/guest/Endpoint.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { sessionIdIn } from "../../desk/access/Sessions.ts"
 import type { Exchange } from "./Exchange.ts"
@@ -118,12 +119,17 @@ const recentOf = (answered: Answered, reply: Reply, at: number, ms: number): Rec
 const messageOf = ({ incoming, pattern, route }: Answered, { status }: Reply): string =>
   `${incoming.method ?? "-"} ${route?.path ?? pattern ?? "(unknown path)"} ${status}`
 
+/** The address of somebody whose key may have been guessed. A guest who is not signed in yet guesses nothing. */
+const addressOf = ({ route, sourceIp }: Answered, { status }: Reply): string | undefined =>
+  status === 401 && route?.path.startsWith(guestsPath) !== true ? sourceIp : undefined
+
 /**
  * The facts of a line, without personal data. The status is what programs look for first: the message is for people.
  */
 const annotationsOf = (answered: Answered, reply: Reply, ms: number, omitted: number): object => {
-  const { caller, contextId, posted, requestId, route, sourceIp, tool } = answered
+  const { caller, contextId, posted, requestId, route, tool } = answered
   const { code = "", status } = reply
+  const address = addressOf(answered, reply)
   const trace = traceOf(answered, reply)
   return {
     operation: route?.operation ?? noOperation,
@@ -133,7 +139,7 @@ const annotationsOf = (answered: Answered, reply: Reply, ms: number, omitted: nu
     ...(trace === undefined ? undefined : { trace_id: trace }),
     ...(code === "" ? undefined : { code }),
     ...(caller === undefined ? undefined : { caller: caller.name }),
-    ...(status === 401 && sourceIp !== undefined ? { address: sourceIp } : undefined),
+    ...(address === undefined ? undefined : { address }),
     ...(contextId === undefined || contextId === requestId ? undefined : { context_request_id: contextId }),
     ...posted,
     ...(route?.operation === "mcp" ? { via: "mcp" } : undefined),

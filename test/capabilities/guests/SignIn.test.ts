@@ -159,9 +159,9 @@ it.layer(Page.layer)("a code by e-mail", (it) => {
         { purpose: "marketing", channel: "email", granted: true, source: "guest_page 1", recorded_by: "guest" }
       ])
       const audit = yield* TestDatabase.query(
-        `SELECT actor_kind, actor_name, changes FROM audit WHERE subject_id = '${String(ivy?.["member_id"])}'`
+        `SELECT actor_kind, actor_name, source_ip, changes FROM audit WHERE subject_id = '${String(ivy?.["member_id"])}'`
       )
-      assert.deepInclude(audit[0], { actor_kind: "guest", actor_name: "guest" })
+      assert.deepInclude(audit[0], { actor_kind: "guest", actor_name: "guest", source_ip: null })
       assert.notInclude(JSON.stringify(audit), "ivy@")
       // Her address has an account now.
       assert.deepStrictEqual(yield* said(Effect.flatMap(codeAsked("ivy@example.com"), enter)), [200, "signed_in"])

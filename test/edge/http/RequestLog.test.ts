@@ -123,6 +123,10 @@ describe("the request log", () => {
       assert.strictEqual(refused.message, "POST /proto/v1/accruals 401")
       assert.deepInclude(refused.annotations, { status: 401, code: "unauthorized", address: "192.0.2.7" })
       assert.notProperty(write.annotations, "address")
+      // A guest's visit begins with a 401.
+      const route = { operation: "guest_session.show", path: "/my/api/v1/:program_id/session" }
+      record({ ...wrong, route } as unknown as Exchange, problem("unauthorized", { detail: "", instance: "" }))
+      assert.notInclude(lines.pop(), "192.0.2.7")
       const pattern = "/admin/api/v1/members/:program_id/:member_id"
       record({ ...unknownPath, pattern } as Exchange, problem("method_not_allowed", { detail: "", instance: "" }))
       assert.strictEqual(JSON.parse(lines[2] ?? "{}").message, `POST ${pattern} 405`)
