@@ -42,6 +42,9 @@ export const countMs = 3_600_000
 /** Rows that are over and go with one that is added: more than are added. */
 export const swept = 20
 
+/** Rows of a table that one statement removes because they are over, at most: some ten milliseconds. */
+export const removedAtOnce = 1_000
+
 /** Guests of an address to choose from: a family with one address. */
 export const maxChoice = 20
 

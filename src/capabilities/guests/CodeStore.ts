@@ -12,6 +12,9 @@ import * as Bounds from "./Bounds.ts"
 const { bytea, text, uuid } = PgTypes
 type Read<A> = Effect.Effect<A, Refused>
 
+/** PostgreSQL's time, ms. */
+const databaseMs = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint"
+
 /** The use of a code. */
 export interface Use {
   readonly program: string
@@ -161,12 +164,24 @@ export const leaveLater = (query: Query, account: AccountNumber, at: number): Re
     ])
   )
 
-/** Removes sessions, links and codes that are over. */
-export const removeOver = (query: Query, now: number): Read<void> =>
-  Effect.asVoid(
-    query(
-      `WITH sessions AS (DELETE FROM guest_sessions WHERE ends_at <= $1), links AS (DELETE FROM guest_links WHERE until <= $1)
-        DELETE FROM guest_codes WHERE until <= $1`,
-      [int8(now)]
-    )
+const goneRow = oneOf(Schema.Struct({ most: Schema.Number }))
+const over = (table: string, key: string, isOver: string) =>
+  `DELETE FROM ${table} WHERE ${key} IN (
+    SELECT ${key} FROM ${table} WHERE ${isOver} LIMIT ${Bounds.removedAtOnce} FOR UPDATE SKIP LOCKED) RETURNING 1`
+
+/** Removes sessions, links, codes and counts that are over. True: others may be left. */
+export const removeOver = (query: Query, now: number): Read<boolean> =>
+  Effect.map(
+    goneRow(
+      query(
+        `WITH sessions AS (${over("guest_sessions", "hash", "ends_at <= $1")}),
+            links AS (${over("guest_links", "hash", "until <= $1")}),
+            codes AS (${over("guest_codes", "request", "until <= $1")}),
+            counts AS (${over("guest_counts", "key", `began <= ${databaseMs} - ${Bounds.countMs}`)})
+          SELECT greatest((SELECT count(*) FROM sessions), (SELECT count(*) FROM links), (SELECT count(*) FROM codes),
+            (SELECT count(*) FROM counts)) AS most`,
+        [int8(now)]
+      )
+    ),
+    ({ most }) => most >= Bounds.removedAtOnce
   )

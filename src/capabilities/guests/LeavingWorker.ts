@@ -47,7 +47,7 @@ export const rounds = Effect.gen(function* () {
   })
 
   return Effect.gen(function* () {
-    yield* Store.removeOver(query, now())
+    if (yield* Store.removeOver(query, now())) return "worked" as const
     if (!mayWrite()) return "waits" as const
     const due = yield* Store.leaving(query, now())
     for (const one of due) yield* eraseOne(one)

@@ -6,6 +6,12 @@ export const waiting = 10_000
 /** Mails of one batch: so many bodies are in memory. */
 export const batchMails = 20
 
+/** Mails that one statement removes, at most, because they are of no use: some ten milliseconds. */
+export const lateMails = 1_000
+
+/** Pause between two looks for those where there is no mail server, ms: nobody waits for it. */
+export const lateLookMs = 60_000
+
 /** Connections to the mail server: more, and servers of small companies refuse. */
 export const connections = 2
 

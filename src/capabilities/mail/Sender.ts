@@ -8,7 +8,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Cause, Effect, Metric, Redacted, Schema } from "effect"
 import type { Transporter } from "nodemailer"
-import { WorkPool } from "../../base/database/Pools.ts"
+import { type Query, WorkPool } from "../../base/database/Pools.ts"
 import { int8, oneOf, rowsOf } from "../../base/database/Values.ts"
 import * as LogEvent from "../../base/metrics/LogEvent.ts"
 import * as Series from "../../base/metrics/Series.ts"
@@ -51,6 +51,9 @@ const takeStatement = `WITH due AS MATERIALIZED (
   UPDATE mails m SET due_at = $1 + $3, attempts = m.attempts + 1 FROM due WHERE m.mail_id = due.mail_id
   RETURNING m.mail_id, m.kind, m.sealed, m.until, m.attempts`
 const takenRows = rowsOf(Row)
+const lateStatement = `DELETE FROM mails WHERE mail_id IN (
+    SELECT mail_id FROM mails WHERE until <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING kind`
+const lateRows = rowsOf(Schema.Struct({ kind: Schema.Literals(kinds) }))
 const waitingRow = oneOf(Schema.Struct({ waiting: Schema.Number, created: Schema.NullOr(Schema.Number) }))
 const decodeBody = Schema.decodeSync(Body)
 
@@ -118,6 +121,13 @@ const transport = ({ url }: MailOptions) =>
 
 const hostOf = (from: string): string => /@([^>\s]+)>?$/.exec(from)?.[1] ?? "localhost"
 
+/** Without a mail server mails wait for one until they are of no use. */
+const forgetLate = Effect.fnUntraced(function* (query: Query) {
+  const late = yield* lateRows(query(lateStatement, [int8(yield* machineNow), int8(Bounds.lateMails)]))
+  for (const { kind } of late) yield* Metric.update(mailsTotal(kind, "late"), 1)
+  return late.length === 0 ? ("idle" as const) : ("worked" as const)
+})
+
 /** Batches of mails, and a measurement of what waits. */
 export const make = Effect.gen(function* () {
   const { query } = yield* WorkPool
@@ -182,7 +192,7 @@ export const make = Effect.gen(function* () {
 
   const batch = Effect.gen(function* () {
     const options = yield* CurrentMail
-    if (options === undefined) return "idle" as const
+    if (options === undefined) return yield* forgetLate(query)
     const now = yield* machineNow
     const rows = yield* takenRows(query(takeStatement, [int8(now), int8(Bounds.batchMails), int8(Bounds.leaseMs)]))
     if (rows.length === 0) return "idle" as const
@@ -201,17 +211,17 @@ export const make = Effect.gen(function* () {
   return { batch, measure }
 })
 
-/** Sends until the scope closes, on one node at a time, if there is a mail server. */
+/** Sends until the scope closes, on one node at a time. Without a mail server it removes what is of no use any more. */
 export const layer = Effect.gen(function* () {
   for (const kind of kinds) for (const outcome of outcomes) yield* Series.begin(mailsTotal(kind, outcome))
   for (const gauge of [waiting, oldest]) yield* Series.begin(gauge)
-  if ((yield* CurrentMail) === undefined) return
+  const isSending = (yield* CurrentMail) !== undefined
   const { batch, measure } = yield* make
   const { whileMine } = yield* Partitions
   const keep = Pace.keep({
     name: "Mails",
     batch,
-    idle: Effect.sleep(Bounds.idleMs),
+    idle: Effect.sleep(isSending ? Bounds.idleMs : Bounds.lateLookMs),
     busyPauseMs: () => Bounds.idleMs,
     troubleMs: Bounds.troubleMs
   })
@@ -224,5 +234,6 @@ export const layer = Effect.gen(function* () {
   )
   // Another node measures from then on.
   const forget = Effect.forEach([waiting, oldest], (gauge) => Metric.update(gauge, 0), { discard: true })
-  yield* Effect.forkScoped(whileMine(singletons.mail, Effect.ensuring(Effect.raceFirst(keep, measured), forget)))
+  const work = isSending ? Effect.ensuring(Effect.raceFirst(keep, measured), forget) : keep
+  yield* Effect.forkScoped(whileMine(singletons.mail, work))
 })

@@ -142,7 +142,7 @@ it.layer(Page.layer)("a guest who leaves", (it) => {
     })
   )
 
-  it.effect("leaves no session, link or code behind that is over", () =>
+  it.effect("leaves no session, link, code or count behind that is over", () =>
     Effect.gen(function* () {
       yield* put("hal", { email: "hal@example.com" })
       yield* signedIn("hal")
@@ -151,12 +151,14 @@ it.layer(Page.layer)("a guest who leaves", (it) => {
       for (const [table, column] of [
         ["guest_sessions", "ends_at"],
         ["guest_links", "until"],
-        ["guest_codes", "until"]
+        ["guest_codes", "until"],
+        ["guest_counts", "began"]
       ])
         yield* TestDatabase.query(`UPDATE ${table} SET ${column} = 0`)
       yield* yield* LeavingWorker.rounds
       const left = yield* TestDatabase.query(
-        "SELECT FROM guest_sessions UNION ALL SELECT FROM guest_links UNION ALL SELECT FROM guest_codes"
+        `SELECT FROM guest_sessions UNION ALL SELECT FROM guest_links UNION ALL SELECT FROM guest_codes
+          UNION ALL SELECT FROM guest_counts`
       )
       assert.lengthOf(left, 0)
     })

@@ -157,6 +157,21 @@ describe("mail", () => {
     )
   )
 
+  it.effect("without the mail server that there was, a mail goes once its time is over", () =>
+    withServer((server, { batch }) =>
+      Effect.gen(function* () {
+        const serverless = Effect.provideService(batch, Mail.CurrentMail, undefined)
+        yield* put("ada@example.com", 1_000)
+        assert.strictEqual(yield* serverless, "idle")
+        assert.lengthOf(yield* rows, 1)
+        yield* TestClock.adjust(1_000)
+        assert.strictEqual(yield* serverless, "worked")
+        assert.deepStrictEqual(yield* rows, [])
+        assert.lengthOf(server.received, 0)
+      })
+    )
+  )
+
   it.effect(
     "two nodes that send at once send a mail once; one that was killed while it sent leaves it to the next",
     () =>
