@@ -135,10 +135,10 @@ const Reward = Schema.Struct({
     Integer,
     "Wallet rewards issued in the range. They have no location, so `location_id` does not limit them."
   ),
-  redeemed: field(Integer, "Captured reservations of wallet rewards."),
+  redeemed: field(Integer, "Captured reservations of wallet rewards that were given free, not taken for points."),
   redeemed_worth: field(
     MoneySum,
-    "What these were worth, which were given free: by the reward's discount or `max_value` now; 0 if it is custom or removed."
+    "What these were worth: by the reward's discount or `max_value` now; 0 if it is custom or removed."
   )
 }).annotate({ identifier: "RewardFigures", description: "Figures of one reward." })
 

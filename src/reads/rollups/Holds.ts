@@ -7,8 +7,8 @@ import type { AccountEvent, HoldEnded, Reserved } from "../../core/account/domai
 export interface Hold {
   readonly reward: string
   readonly location: string
-  /** True if it holds a wallet reward. */
-  readonly isIssued: boolean
+  /** True if it holds a wallet reward that was given free. */
+  readonly isGift: boolean
 }
 
 /** When and how a hold ended. */
@@ -17,10 +17,11 @@ export interface Ended extends Pick<HoldEnded, "at" | "reservation"> {
   readonly how: HoldEnded["type"]
 }
 
-export const holdOf = ({ issued, location, reward }: Reserved): Hold => ({
+export const holdOf = ({ isPaid, issued, location, reward }: Reserved): Hold => ({
   reward,
   location,
-  isIssued: issued !== undefined
+  // The points of a reward that was paid for were counted as redeemed when it was taken.
+  isGift: issued !== undefined && isPaid !== true
 })
 
 export const isEnd = (event: AccountEvent): event is HoldEnded =>

@@ -79,10 +79,10 @@ const reservedOnce = [1, 0, 0, 0, 0, 0]
 const issuedOnce = [0, 0, 0, 0, 1, 0]
 
 /** The amounts that the end of a hold adds: reserved, captured, reversed, expired, issued, redeemed. */
-const endOf = (how: HoldEnded["type"], { isIssued }: Hold): ReadonlyArray<number> => {
+const endOf = (how: HoldEnded["type"], { isGift }: Hold): ReadonlyArray<number> => {
   switch (how) {
     case "captured":
-      return [0, 1, 0, 0, 0, isIssued ? 1 : 0]
+      return [0, 1, 0, 0, 0, isGift ? 1 : 0]
     case "released":
     case "refunded":
       return [0, 0, 1, 0, 0, 0]

@@ -153,7 +153,8 @@ const rewardsOf = (all: World["events"], isWanted: (at: number, location?: strin
     if (hold === undefined) throw new Error("a hold was reserved before")
     if (!isWanted(event.at, hold.location)) continue
     if (event.type === "captured") add(sums, `${hold.reward} captured`)
-    if (event.type === "captured" && hold.issued !== undefined) add(sums, `${hold.reward} redeemed`)
+    if (event.type === "captured" && hold.issued !== undefined && hold.isPaid !== true)
+      add(sums, `${hold.reward} redeemed`)
     if (event.type === "released" || event.type === "refunded") add(sums, `${hold.reward} reversed`)
     if (event.type === "hold_expired") add(sums, `${hold.reward} expired`)
   }

@@ -149,4 +149,29 @@ layer(all, { excludeTestServices: true })("the worth of what is owed", (it) => {
       assert.deepStrictEqual(after.owed?.rewards, before.owed?.rewards)
     })
   )
+
+  it.effect("of a reward that was taken for points, costs these points alone when it is used", () =>
+    Effect.gen(function* () {
+      const traffic = new Traffic("p", RandomOf.make(24, "traffic"))
+      const member = yield* traffic.enroll("p-ann")
+      yield* traffic.act(member, manual(100))
+      yield* Scenario.countRollups
+      const before = yield* asked(traffic.now + 1)
+      yield* traffic.act(member, issue("p-1", { reward: "one-off", isPaid: true }))
+      const order = Testing.order("p-order", 2_000, { status: "open" }, demo.id)
+      yield* traffic.act(member, reserve(1, { reward: "one-off", issued: "p-1", order }))
+      const [hold] = member.state.reservations
+      assert(hold !== undefined)
+      yield* traffic.act(member, { type: "capture", reservation: hold.reservation, order: hold.order })
+      yield* Scenario.countRollups
+      const after = yield* asked(traffic.now + 1)
+      const figuresOf = ({ ledger_by_bucket, rewards }: typeof after) => {
+        const one = rewards.find(({ reward_id }) => reward_id === "one-off")
+        const points = ledger_by_bucket.reduce((all, { redeemed }) => all + redeemed, 0)
+        return { points, captured: one?.captured, redeemed: one?.redeemed, worth: one?.redeemed_worth.amount }
+      }
+      const [was, is] = [figuresOf(before), figuresOf(after)]
+      assert.deepStrictEqual(is, { ...was, points: was.points + 100, captured: (was.captured ?? 0) + 1 })
+    })
+  )
 })

@@ -60,7 +60,7 @@ export const owedFigures = (
   ]
 }
 
-/** Points redeemed, less those given back, and the wallet rewards that were used, which cost their guests nothing. */
+/** Points redeemed, less those given back, and the wallet rewards used that cost their guests nothing. */
 export const costOf = (value: PointValue, unit: Unit, { ledger_by_bucket, rewards }: Loyalty): PointValue["worth"] => {
   const points = ledger_by_bucket.reduce((all, one) => (one.unit === unit ? all + one.redeemed - one.reversed : all), 0)
   const { amount, currency } = worthOf(value, points)

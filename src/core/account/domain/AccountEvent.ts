@@ -249,6 +249,8 @@ export interface Reserved {
   readonly expires: number
   /** The wallet reward that is held. */
   readonly issued?: string
+  /** The member paid points for that wallet reward. */
+  readonly isPaid?: true
   /** The evaluation that the caller acted on. */
   readonly evaluation?: string
 }

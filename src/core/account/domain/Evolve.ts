@@ -381,7 +381,7 @@ export const evolveReservation = (
 ): Reservation | undefined => {
   if (event.type === "reserved") {
     if (hold !== undefined) return undefined
-    const { at, type: _, ...facts } = event
+    const { at, isPaid: _p, type: _t, ...facts } = event
     return { ...facts, created: at, status: "reserved" }
   }
   if (hold === undefined || !("reservation" in event) || hold.reservation !== event.reservation) return undefined

@@ -129,6 +129,7 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
     funding: reward.funding,
     expires: later(draft.at, draft.program.reservationTtlMs),
     ...(issued === undefined ? undefined : { issued }),
+    ...(held?.paid === undefined ? undefined : { isPaid: true }),
     ...(evaluation === undefined ? undefined : { evaluation })
   })
   const hold = findHold(draft.state, reservation)
