@@ -26,5 +26,5 @@ export const guestStrings = texts("guest", {
   cancel: "Take back",
   cancelOf: (reward: string) => `Take back ${reward}`,
   cancelPreview: (reward: string) =>
-    `“${reward}” is taken out of the wallet, and its code is refused at the till. Nothing is given in its place, and points that were paid for a reward are not given back. This cannot be undone.`
+    `“${reward}” is taken out of the wallet, and its code is refused at the till. Points that the guest paid for it go back to the guest; a reward that was given is not replaced. This cannot be undone.`
 })
