@@ -344,6 +344,38 @@ describe("the guests' page", () => {
       )
     }))
 
+  it("takes a reward once though the answer is lost and the question closed and asked again, and then another", () =>
+    opened({}, async ({ page }) => {
+      const keys: Array<string> = []
+      page.on("request", (one) => {
+        if (one.url().endsWith("/rewards")) keys.push(one.headers()["idempotency-key"] ?? "")
+      })
+      const take = async (): Promise<void> => {
+        await page.getByRole("button", { name: "Get it: Iced tea" }).click()
+        await page.getByRole("button", { name: "Yes, get it" }).click()
+      }
+      await signIn(page)
+      await page.route("**/rewards", async (route) => {
+        await route.fetch()
+        await route.abort()
+      })
+      await take()
+      await page.getByRole("alert").filter({ hasText: "No answer" }).waitFor()
+      const reloaded = page.waitForResponse(/\/me$/)
+      await page.getByRole("button", { name: "Cancel" }).click()
+      await reloaded
+      await page.unroute("**/rewards")
+      for (let times = 0; times < 2; times++) {
+        const shown = page.waitForResponse(/\/me$/)
+        await take()
+        await shown
+      }
+      const [lost, repeated, next] = keys
+      assert.lengthOf(keys, 3)
+      assert.strictEqual(repeated, lost)
+      assert.notStrictEqual(next, lost)
+    }))
+
   it("downloads and leaves after a fresh code alone", () =>
     opened({}, async ({ page, state }) => {
       await signIn(page)

@@ -1,9 +1,9 @@
 /** The guest's points, and their uses. */
 import { useState } from "preact/hooks"
-import { newKey } from "../api.ts"
 import type { Own } from "../guest.ts"
 import { useGuest, useWork } from "../guest.ts"
 import { Action, Part, Title } from "../parts.tsx"
+import { takingOf } from "../takes.ts"
 import type { Me, Offered, Taken } from "../wire.ts"
 import { CardPicture } from "./Card.tsx"
 
@@ -61,13 +61,17 @@ const WalletItem = ({ reward: { code, expires_at, name } }: { readonly reward: T
 }
 
 const RewardItem = ({ reload, reward }: Pick<Own, "reload"> & { readonly reward: Offered }) => {
-  const { api, say, shown, words } = useGuest()
+  const { api, facts, say, shown, words } = useGuest()
   const text = words.home
   const work = useWork()
-  /** The key of the change that is asked about: pressed twice, it is one. */
-  const [key, setKey] = useState<string>()
+  const [isAsked, setAsked] = useState(false)
   const { available_from, can_take, description, missing, name, points, reward_id, unit, why = "" } = reward
   const cost = shown.units(points, unit)
+  const taking = takingOf(facts.program_id, reward_id)
+  const cancel = (): void => {
+    setAsked(false)
+    if (taking.isInDoubt()) work.run(reload)
+  }
   return (
     <li class="line">
       <span>
@@ -78,12 +82,12 @@ const RewardItem = ({ reload, reward }: Pick<Own, "reload"> & { readonly reward:
         {available_from === undefined ? undefined : <small>{text.from(shown.date(available_from))}</small>}
         {missing > 0 ? <Bar done={points - missing} target={points} /> : undefined}
       </span>
-      {can_take && key === undefined ? (
-        <button type="button" class="main" aria-label={`${text.take}: ${name}`} onClick={() => setKey(newKey())}>
+      {can_take && !isAsked ? (
+        <button type="button" class="main" aria-label={`${text.take}: ${name}`} onClick={() => setAsked(true)}>
           {text.take}
         </button>
       ) : undefined}
-      {key === undefined ? undefined : (
+      {isAsked ? (
         <div class="ask">
           <p>{text.confirm(name, cost)}</p>
           <div class="row">
@@ -92,18 +96,18 @@ const RewardItem = ({ reload, reward }: Pick<Own, "reload"> & { readonly reward:
               kind="main"
               label={text.yes}
               onPress={async () => {
-                await api.send("POST", "/rewards", { reward_id }, key)
-                setKey(undefined)
+                await taking.send((key) => api.send("POST", "/rewards", { reward_id }, key))
+                setAsked(false)
                 say(text.taken(name))
                 await reload()
               }}
             />
-            <button type="button" class="plain" onClick={() => setKey(undefined)}>
+            <button type="button" class="plain" onClick={cancel}>
               {words.cancel}
             </button>
           </div>
         </div>
-      )}
+      ) : undefined}
       <p role="alert" class="fault">
         {work.fault}
       </p>
