@@ -1,7 +1,7 @@
 /**
  * The contract's rules for orders that are refunded, corrected and moved between guests after their points expired, were
- * held or spent (contract/points.md *Metrics*, contract/orders.md *Clawbacks*), written from the rules
- * alone: each guest has a list of orders, and every figure is summed over it anew.
+ * held or spent, at the till or for a reward in the wallet (contract/points.md *Metrics*, contract/orders.md *Clawbacks*,
+ * contract/redemptions.md *Taking into the wallet*), written from the rules alone: each guest has a list of orders, and every figure is summed over it anew.
  */
 import { Book, hole, type OrderPoints, type Share, withAccount } from "./Book.ts"
 import * as Promotions from "./Promotions.ts"
@@ -96,8 +96,10 @@ export class Guest {
   readonly holds = new Map<number, Hold>()
   private readonly manual: Array<{ readonly at: number; readonly amount: number; readonly qualifies: boolean }> = []
   private readonly brought: Array<Standing & { readonly at: number }> = []
-  /** Codes of rewards that were brought, with the end of each. */
+  /** Codes of rewards that were brought or taken, with the end of each. */
   readonly wallet = new Map<string, number>()
+  /** The points that rewards cost which were taken into the wallet, by code. */
+  readonly taken = new Map<string, ReadonlyArray<Share>>()
   private readonly terms: Terms
 
   constructor(terms: Terms) {
@@ -222,6 +224,21 @@ export class Guest {
     const lastEarned = standing.lastEarned ?? latest
     if (isUndated && lastEarned !== undefined) this.book.earned(lastEarned)
     this.brought.push({ ...standing, at })
+    this.settle(at)
+  }
+
+  /** Pays a reward into the wallet. It costs what a hold does, and ends never. */
+  takeReward(code: string, entry: number, at: number): void {
+    this.taken.set(code, this.book.post(entry, -holdCost, undefined, at))
+    this.wallet.set(code, Infinity)
+    this.settle(at)
+  }
+
+  /** Cancels a reward that was paid: its points return as those of a captured hold. */
+  cancelReward(code: string, entry: number, at: number): void {
+    this.book.restore(entry, holdCost, this.taken.get(code)!, this.endOf(at), at)
+    this.taken.delete(code)
+    this.wallet.delete(code)
     this.settle(at)
   }
 

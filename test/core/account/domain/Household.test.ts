@@ -1,8 +1,8 @@
 /**
  * Random histories of two guests of one programme against an independent model: refunds after points expired, refunds to
  * nothing in parts, corrections that bring back, moves and moves back, holds past the end of their points, by date and by
- * inactivity, what a guest brings from another provider and its corrections; metrics of both periods, tier, orders, wallet
- * and limits after each step.
+ * inactivity, rewards taken for points and cancelled, what a guest brings from another provider and its corrections; metrics
+ * of both periods, tier, orders, wallet and limits after each step.
  *
  * `HISTORIES=200000 npx vitest run --testTimeout 0 test/core/account/domain/Household.test.ts` plays more of them, `FIRST=100001`
  * later ones.
@@ -23,7 +23,19 @@ import { rate } from "../../../model/Promotions.ts"
 import type { Random } from "../../../model/Random.ts"
 import * as Randomness from "../../../model/Random.ts"
 import { line, order, program, usd } from "../../rules/Builders.ts"
-import { capture, day, entries, expire, manual, moveOrder, reverse, Scenario, second } from "./Scenario.ts"
+import {
+  cancel,
+  capture,
+  day,
+  entries,
+  expire,
+  issue,
+  manual,
+  moveOrder,
+  reverse,
+  Scenario,
+  second
+} from "./Scenario.ts"
 
 const histories = Number(process.env["HISTORIES"] ?? 600)
 const first = Number(process.env["FIRST"] ?? 1)
@@ -114,9 +126,10 @@ class History {
     if (chance < 0.25) this.accrue(side)
     else if (chance < 0.52) this.adjust(side)
     else if (chance < 0.62) this.move()
-    else if (chance < 0.7) this.credit(side)
-    else if (chance < 0.82) this.hold(side)
-    else if (chance < 0.93) this.endHold(side)
+    else if (chance < 0.69) this.credit(side)
+    else if (chance < 0.78) this.hold(side)
+    else if (chance < 0.87) this.endHold(side)
+    else if (chance < 0.93) this.reward(side)
     else if (chance < 0.97) this.bring(side)
     else if (chance < 0.98) this.correct(side)
     else this.posts(side, expire)
@@ -363,6 +376,20 @@ class History {
       this.posts(side, reverse(n))
       model.release(n, this.now)
     }
+  }
+
+  /** Takes a reward into the wallet for points, or cancels one that was taken. */
+  private reward(side: Side): void {
+    const { model } = side
+    model.settle(this.now)
+    const taken = [...model.taken.keys()]
+    if (taken.length > 0 && this.random.next() < 0.5) {
+      const code = this.random.pick(taken)
+      return model.cancelReward(code, this.posts(side, cancel(code))!.n, this.now)
+    }
+    if (model.book.available < Model.holdCost) return
+    const code = `taken-${++this.ids}`
+    model.takeReward(code, this.posts(side, issue(code, { reward: "off", isPaid: true }))!.n, this.now)
   }
 
   private check({ model, real }: Side): void {
