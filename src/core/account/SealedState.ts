@@ -1,7 +1,8 @@
 /**
  * The state of an account in the seal of a span (contract/databases.md *Seals*): JSON that every later version reads.
  *
- * A change of `StateText` raises `version`, and `decode` goes on reading the texts of before.
+ * A change of `StateText` that an earlier version would misread raises `version`, and `decode` goes on reading the texts
+ * of before.
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type { Hash128, SealedAccount } from "../journal/Records.ts"
