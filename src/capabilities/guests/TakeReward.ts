@@ -6,7 +6,7 @@ import type { Command } from "../../core/account/Command.ts"
 import * as IssuedRewards from "../../core/protocol/IssuedRewards.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
-import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
+import { refusedBy } from "../../desk/surface/Refusal.ts"
 import * as Me from "./Me.ts"
 import type { Parts, Who } from "./Parts.ts"
 
@@ -45,8 +45,8 @@ export const take = Effect.fnUntraced(function* (
   }
   const outcome = yield* parts.accounts.execute(program.id, memberId, command)
   if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
-  const { reply } = outcome.record
-  if (reply.type !== "reward") return yield* refuse("invalid_state", "The reward is with another card of the guest.")
+  const { account, reply, seq } = outcome.record
+  if (reply.type !== "reward") throw new Error(`record ${account}/${seq} took no reward, and has its claim`)
   const entry: WalletEntry = Me.walletEntry(program, reply.reward)
   return { created: outcome.isEarlier !== true, body: entry }
 })
