@@ -1,7 +1,9 @@
 /**
  * The history of a guest's points, newest first, in parts that the page puts into words (contract/guests.md *History*).
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import type { Query } from "../../base/database/Pools.ts"
+import { int8s, rowsOf, texts } from "../../base/database/Values.ts"
 import type { HistoryEntry, HistoryKind, HistoryPage } from "../../contract/guest/Shown.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
@@ -66,17 +68,45 @@ const eventsOf = Effect.fnUntraced(function* ({ journal }: Parts, entries: Reado
   return found
 })
 
+type Posts = ReadonlyMap<string, ReadonlyArray<AccountEvent>>
+
+/** The event of an entry; undefined where its record is archived. */
+const postedOf = (events: Posts, { owner, row }: Entry): Posted | undefined =>
+  events
+    .get(`${owner.account}/${row.n}`)
+    ?.find((event): event is Posted => event.type === "posted" && event.n === row.n)
+
+/** The wallet reward that an entry paid, or whose cost it returned. */
+const walletOf = (posted: Posted | undefined): string | undefined =>
+  posted !== undefined && "wallet" in posted ? posted.wallet : undefined
+
+const issuedRows = rowsOf(Schema.Struct({ issued: Schema.String, reward: Schema.String }))
+
+/** The rewards of wallets that entries of their accounts are about. */
+const issuedOf = (query: Query, wallets: ReadonlyArray<{ readonly account: number; readonly issued: string }>) =>
+  wallets.length === 0
+    ? Effect.succeed([])
+    : issuedRows(
+        query(
+          `SELECT issued_reward_id AS issued, reward_id AS reward FROM issued_rewards
+            WHERE (account, issued_reward_id) IN (SELECT * FROM unnest($1::bigint[], $2::text[]))`,
+          [int8s(wallets.map(({ account }) => account)), texts(wallets.map(({ issued }) => issued))]
+        )
+      )
+
 /** The rewards of entries, by reservation and by wallet reward. */
-const rewardsOf = Effect.fnUntraced(function* (
-  { people }: Parts,
-  entries: ReadonlyArray<Entry>,
-  events: Iterable<ReadonlyArray<AccountEvent>>
-) {
+const rewardsOf = Effect.fnUntraced(function* ({ people }: Parts, entries: ReadonlyArray<Entry>, events: Posts) {
   const found = new Map<string, string>()
   const holds = [...new Set(entries.flatMap(({ row }) => row.reservationId ?? []))]
   for (const { reservation, reward } of yield* reservedAt(people.query, holds)) found.set(reservation, reward)
-  for (const record of events)
+  for (const record of events.values())
     for (const event of record) if (event.type === "reward_issued") found.set(event.issued, event.reward)
+  // The record of a cancellation names the wallet reward alone.
+  const others = entries.flatMap((entry) => {
+    const issued = walletOf(postedOf(events, entry))
+    return issued === undefined || found.has(issued) ? [] : [{ account: entry.owner.account, issued }]
+  })
+  for (const { issued, reward } of yield* issuedOf(people.query, others)) found.set(issued, reward)
   return found
 })
 
@@ -88,17 +118,16 @@ const promotionsOf = (posted: Posted | undefined): ReadonlyArray<string> | undef
 
 const shown = Effect.fnUntraced(function* (parts: Parts, program: Program, entries: ReadonlyArray<Entry>) {
   const events = yield* orUnavailable(eventsOf(parts, entries))
-  const rewards = yield* rewardsOf(parts, entries, events.values())
+  const rewards = yield* rewardsOf(parts, entries, events)
   const places = [...new Set(entries.flatMap(({ row }) => row.locationId ?? []))]
   const names = yield* Locations.namesOf(parts.people.query, places)
-  return entries.map(({ owner, row }): HistoryEntry => {
-    const record = events.get(`${owner.account}/${row.n}`) ?? []
-    const posted = record.find((event): event is Posted => event.type === "posted" && event.n === row.n)
-    const wallet = posted !== undefined && "wallet" in posted ? posted.wallet : undefined
-    const reward = rewards.get(row.reservationId ?? wallet ?? "")
+  return entries.map((entry): HistoryEntry => {
+    const { owner, row } = entry
+    const posted = postedOf(events, entry)
+    const reward = rewards.get(row.reservationId ?? walletOf(posted) ?? "")
     return present<HistoryEntry>({
       at: fromMillis(row.occurredAt),
-      kind: kindOf(row, posted, record),
+      kind: kindOf(row, posted, events.get(`${owner.account}/${row.n}`) ?? []),
       points: row.amount,
       unit: row.unit,
       location: row.locationId === undefined ? undefined : names.get(row.locationId),

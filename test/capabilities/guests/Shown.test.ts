@@ -135,12 +135,17 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a guest on her page
         })
       )
       const ada = yield* visitor(a, "reads")
-      yield* ada.take("free-bowl", "reads-key-1")
+      const { body } = yield* ada.take("free-bowl", "reads-key-1")
       yield* a.adjust(refund("reads-f", "reads-1", 2_000))
+      const { issued_reward_id } = body
+      yield* a.on(
+        Testing.call("issued_reward.cancel", { context: Testing.context(), issued_reward_id, reason: "test" })
+      )
       const all = yield* ada.history()
       assert.deepStrictEqual(
         all.entries.map(({ kind, location, points, reward }) => [kind, points, reward, location]),
         [
+          ["given_back", 1_000, "Free bowl", undefined],
           ["refunded", -200, undefined, hostile],
           ["spent", -1_000, "Free bowl", undefined],
           ["spent", -100, "$1 off", hostile],
