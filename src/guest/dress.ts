@@ -18,7 +18,7 @@ export const dress = ({ colour, logo_url, name, program_id }: PageFacts): void =
     style.setProperty(`--accent-${scheme}`, accentOf(colour, scheme))
     style.setProperty(`--edge-${scheme}`, edgeOf(colour, scheme))
   }
-  const base = `/my/${encodeURIComponent(program_id)}`
+  const base = `/my/${program_id}`
   link("manifest", `${base}/manifest.webmanifest`)
   link("icon", `${base}/icon.svg`)
   if (logo_url !== undefined) link("apple-touch-icon", logo_url)

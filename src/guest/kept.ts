@@ -12,7 +12,7 @@ export interface KeptCard {
 
 const isKeeping = "caches" in globalThis
 
-const cardUrl = (programId: string): string => `/my/${encodeURIComponent(programId)}/card`
+const cardUrl = (programId: string): string => `/my/${programId}/card`
 
 export const keepCard = async (programId: string, card: KeptCard): Promise<void> => {
   if (isKeeping) await (await caches.open("cards")).put(cardUrl(programId), new Response(JSON.stringify(card)))
@@ -34,9 +34,9 @@ export const keepPage = async ({ program_id }: PageFacts): Promise<void> => {
   const files = [...document.querySelectorAll<HTMLElement>("script[src], link[rel=stylesheet]")].map(
     (one) => one.getAttribute("src") ?? one.getAttribute("href") ?? ""
   )
-  const at = `/my/${encodeURIComponent(program_id)}`
+  const at = `/my/${program_id}`
   const shell = await caches.open("shell")
-  await shell.addAll([...files, at, `/my/api/v1/${encodeURIComponent(program_id)}/page`])
+  await shell.addAll([...files, at, `/my/api/v1/${program_id}/page`])
   // Files of versions before.
   for (const { url } of await shell.keys()) {
     const { pathname } = new URL(url)

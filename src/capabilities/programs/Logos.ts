@@ -52,7 +52,7 @@ const sizeOf = (png: Buffer): { readonly width: number; readonly height: number 
 const isSide = (pixels: number): boolean => pixels >= 1 && pixels <= maxLogoSide
 
 /** The address changes with the picture, so that browsers may keep it. */
-const urlOf = (id: string, sha256: string): string => `/my/${encodeURIComponent(id)}/logo.png?v=${sha256.slice(0, 12)}`
+const urlOf = (id: string, sha256: string): string => `/my/${id}/logo.png?v=${sha256.slice(0, 12)}`
 
 const shown = (id: string, { changed_at, height, sha256, width }: Row): LogoSet => ({
   program_id: id,

@@ -83,7 +83,15 @@ const isTagged = (error: unknown, tag: string): boolean =>
 /** Refusals of a publication; `prefix`: the definition's JSON Pointer in the request. */
 const refused =
   (prefix: string) =>
-  <E>(error: E | Publishing.IncompatibleChange | Publishing.VersionConflict | Publishing.NoSuchVersion) => {
+  <E>(
+    error:
+      | E
+      | Publishing.IncompatibleChange
+      | Publishing.OlderNode
+      | Publishing.VersionConflict
+      | Publishing.NoSuchVersion
+  ) => {
+    if (error instanceof Publishing.OlderNode) return refuse("invalid_state", error.message)
     if (error instanceof Publishing.IncompatibleChange) {
       const detail = "The definition changes parts that must not change while the programme has members."
       return refuse("incompatible_change", detail, under(prefix, error.blocking))

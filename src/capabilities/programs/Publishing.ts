@@ -7,6 +7,8 @@ import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Connection } from "../../base/database/Connect.ts"
 import * as Connect from "../../base/database/Connect.ts"
+import { isOlder } from "../../base/database/Migrations.ts"
+import { rowsOf } from "../../base/database/Values.ts"
 import { serviceNow } from "../../base/time/Times.ts"
 import { environmentName } from "../../contract/protocol/Protocol.ts"
 import type { AuditEntry } from "../../core/journal/Audit.ts"
@@ -40,6 +42,33 @@ export class NoSuchVersion extends Schema.TaggedError<NoSuchVersion>()("NoSuchVe
   programId: Schema.String,
   version: Schema.optional(Schema.Int)
 }) {}
+
+/** A node of an older version runs, which could not read the definition (contract/programmes.md *Publishing*). */
+export class OlderNode extends Schema.TaggedError<OlderNode>()("OlderNode", {
+  version: Schema.String
+}) {
+  override get message() {
+    return (
+      `A node of version ${this.version} runs, which might not read this definition and then would refuse every request. ` +
+      "Publish once all nodes run this version."
+    )
+  }
+}
+
+/** The oldest version that reads all that a definition may have. */
+const readableSince = "0.4.0"
+
+const versionRows = rowsOf(Schema.Struct({ version: Schema.String }))
+
+/**
+ * Hazard: a node that cannot read a definition decides nothing any more, for any programme. So there is no such node when
+ * one is published. Requires: appends wait, so no older node joins unseen.
+ */
+const refuseBesideOlder = Effect.fnUntraced(function* (connection: Connection) {
+  const running = yield* versionRows(connection.query("SELECT DISTINCT version FROM nodes WHERE NOT dead ORDER BY 1"))
+  const older = running.find(({ version }) => isOlder(version, readableSince))
+  if (older !== undefined) return yield* new OlderNode(older)
+})
 
 /** The changes of a new definition, and those that are not allowed. */
 interface Comparison {
@@ -150,6 +179,7 @@ export const publish = Effect.fn("Publishing.publish")(function* <F, E = never, 
   const published = yield* writer.transaction((connection) =>
     Effect.gen(function* () {
       yield* ProgramWrites.holdAppends(connection)
+      yield* refuseBesideOlder(connection)
       const inForce = (yield* ProgramStore.read(connection, next.id)).get(next.id)?.program
       yield* requireVersion(inForce, expected)
       const at = yield* writer.now
@@ -344,6 +374,8 @@ export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
     Effect.gen(function* () {
       yield* ProgramWrites.holdAppends(connection)
       const found = yield* planFiles(connection, files, which)
+      if (found.files.some(({ plan, stored }) => plan === "Publish" && stored !== undefined))
+        yield* refuseBesideOlder(connection)
       for (const { plan, program, stored } of found.files) {
         if (plan === "Publish") {
           yield* ProgramWrites.write(connection, program, fromFile, stored?.program.version ?? 0, yield* writer.now)

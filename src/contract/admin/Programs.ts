@@ -155,12 +155,14 @@ const publishCodes: ReadonlyArray<ProblemCode> = [
   ...changeProblems,
   "limit_exceeded",
   "conflict",
+  "invalid_state",
   "incompatible_change"
 ]
 const rollBackCodes: ReadonlyArray<ProblemCode> = [
   ...changeProblems,
   "limit_exceeded",
   "not_found",
+  "invalid_state",
   "incompatible_change"
 ]
 const retireCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]

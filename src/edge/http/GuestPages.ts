@@ -85,7 +85,7 @@ const iconOf = ({ colour, name }: GuestPage): string => {
 }
 
 const manifestOf = (id: string, { colour, languages, name }: GuestPage, logo: GuestLogo | undefined) => {
-  const at = `${base}/${encodeURIComponent(id)}`
+  const at = `${base}/${id}`
   return {
     id: at,
     name,
@@ -160,7 +160,9 @@ export const routes = (current: () => Running | undefined, folder: string = buil
         run: ({ exchange: { incoming, params } }) => {
           const at = new URLSearchParams((incoming.url ?? "").split("?")[1] ?? "").get("at")
           const query = at === null ? "" : `?at=${encodeURIComponent(at)}`
-          const location = `${base}/${encodeURIComponent(params["program_id"] ?? "")}${query}#join`
+          // As the page's links have it: browsers compare the paths of cookies and of installed pages as text.
+          const program = encodeURIComponent(params["program_id"] ?? "").replaceAll("%3A", ":")
+          const location = `${base}/${program}${query}#join`
           return { status: 307, body: "", contentType: "text/html; charset=utf-8", headers: { Location: location } }
         }
       }),

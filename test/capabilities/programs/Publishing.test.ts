@@ -228,6 +228,23 @@ describe("publishing", () => {
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
+  it.live("is refused while a node runs that might not read the definition, and so would stop every till", () =>
+    Effect.gen(function* () {
+      yield* start([named("A")])
+      yield* TestDatabase.query(
+        "INSERT INTO nodes (id, address, protocol, version) VALUES ('aaaaaaaaaaaa', '127.0.0.1:1', 2, '0.3.0')"
+      )
+      const refused = yield* Effect.flip(publish(named("B"), byApi))
+      assert.deepInclude(refused, { _tag: "OlderNode", version: "0.3.0" })
+      assert.deepInclude(yield* Effect.flip(start([named("B")], "all")), { _tag: "OlderNode" })
+      // A file that is in force is no publication.
+      assert.deepStrictEqual(yield* start([named("A")], "all"), [])
+      yield* TestDatabase.query("UPDATE nodes SET dead = true")
+      assert.strictEqual((yield* publish(named("B"), byApi)).version, 2)
+      yield* TestDatabase.query("DELETE FROM nodes")
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
   it.live("refuses an unexpected version and blocking changes; 20 concurrent publications get 20 numbers", () =>
     Effect.gen(function* () {
       yield* start([named("A")])
