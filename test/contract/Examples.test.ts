@@ -152,7 +152,7 @@ const countRollups = Effect.flatMap(Rollups, (rollups) =>
 const joined = Effect.gen(function* () {
   const { query } = yield* PeoplePool
   yield* query(`INSERT INTO nodes (id, address, protocol, version, wants)
-    VALUES ('5f0c9b1d2e7a', '10.0.0.5:3300', 1, '0.1.0', true), ('c41e08a97b36', '10.0.0.6:3300', 1, '0.1.0', true)`)
+    VALUES ('5f0c9b1d2e7a', '10.0.0.5:3300', 1, '0.4.0', true), ('c41e08a97b36', '10.0.0.6:3300', 1, '0.4.0', true)`)
   yield* query(`UPDATE partitions SET owner = CASE WHEN partition < 130 THEN '5f0c9b1d2e7a' ELSE 'c41e08a97b36' END`)
 })
 

@@ -32,7 +32,7 @@ export const DatabaseNodes = Schema.Struct({
 }).annotate({ identifier: "DatabaseNodes" })
 export type DatabaseNodes = typeof DatabaseNodes.Type
 
-const beside = { version: "0.1.0", protocol: 1, role: "node" }
+const beside = { version: "0.4.0", protocol: 1, role: "node" }
 
 export class Nodes extends HttpApiGroup.make("nodes")
   .add(
