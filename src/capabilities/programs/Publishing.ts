@@ -361,6 +361,9 @@ export const reportFiles = Effect.fn("Publishing.reportFiles")(function* (files:
   for (const one of found.files) if (one.plan === "KeepStored") yield* logPlanned(one)
 })
 
+/** True of a file that takes the place of a version in force. */
+const isChange = ({ plan, stored }: PlannedFile): boolean => plan === "Publish" && stored !== undefined
+
 /**
  * Publishes these files, or none.
  * Programmes without a file keep their version.
@@ -374,8 +377,7 @@ export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
     Effect.gen(function* () {
       yield* ProgramWrites.holdAppends(connection)
       const found = yield* planFiles(connection, files, which)
-      if (found.files.some(({ plan, stored }) => plan === "Publish" && stored !== undefined))
-        yield* refuseBesideOlder(connection)
+      if (found.files.some(isChange)) yield* refuseBesideOlder(connection)
       for (const { plan, program, stored } of found.files) {
         if (plan === "Publish") {
           yield* ProgramWrites.write(connection, program, fromFile, stored?.program.version ?? 0, yield* writer.now)

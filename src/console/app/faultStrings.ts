@@ -31,6 +31,7 @@ export const faultStrings = texts("fault", {
   "is required, or `reward_id`": "is required, or a reward",
   "must add up to the effect's amount": "must add up to the effect's amount",
   "must be 0 on a modifier that lowers the price": "must be 0 on a modifier that lowers the price",
+  "must be six digits": "must be six digits",
   "must be 0 on the lowest tier": "must be 0 on the lowest tier",
   "must be 1 to 128 printable characters": "must be 1 to 128 printable characters",
   "must be 1 to 128 printable characters, and neither begin nor end with a blank":

@@ -1,4 +1,4 @@
-/** Routes by which a guest sees and does things on the programme's page (contract/guests.md *What a guest sees*, *What a guest does*). */
+/** Routes by which a guest sees and does things on the programme's page (contract/guests.md *What a guest sees*, *Taking a reward*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

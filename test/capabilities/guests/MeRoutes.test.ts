@@ -1,4 +1,4 @@
-/** contract/guests.md *What a guest sees*, *What a guest does*, over HTTP: each guest has her own, and nobody else's. */
+/** contract/guests.md *What a guest sees*, *Wrong codes*, *All data*, over HTTP: each guest has her own, and nobody else's. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Guests from "../../../src/app/testing/Guests.ts"
