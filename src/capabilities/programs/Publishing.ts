@@ -364,6 +364,15 @@ export const reportFiles = Effect.fn("Publishing.reportFiles")(function* (files:
 /** True of a file that takes the place of a version in force. */
 const isChange = ({ plan, stored }: PlannedFile): boolean => plan === "Publish" && stored !== undefined
 
+const writeFile = Effect.fnUntraced(function* (
+  connection: Connection,
+  { plan, program, stored }: PlannedFile,
+  at: number
+) {
+  if (plan === "Publish") yield* ProgramWrites.write(connection, program, fromFile, stored?.program.version ?? 0, at)
+  yield* ProgramWrites.rememberFile(connection, program.id, Changes.checksum(program.file))
+})
+
 /**
  * Publishes these files, or none.
  * Programmes without a file keep their version.
@@ -378,12 +387,7 @@ export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
       yield* ProgramWrites.holdAppends(connection)
       const found = yield* planFiles(connection, files, which)
       if (found.files.some(isChange)) yield* refuseBesideOlder(connection)
-      for (const { plan, program, stored } of found.files) {
-        if (plan === "Publish") {
-          yield* ProgramWrites.write(connection, program, fromFile, stored?.program.version ?? 0, yield* writer.now)
-        }
-        yield* ProgramWrites.rememberFile(connection, program.id, Changes.checksum(program.file))
-      }
+      for (const one of found.files) yield* writeFile(connection, one, yield* writer.now)
       // Last, because the audit's chain is locked from here on.
       for (const one of found.files) {
         if (one.plan === "Publish") yield* appendEntry(connection, one)
