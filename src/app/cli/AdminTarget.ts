@@ -93,7 +93,7 @@ export interface Work<A, E, F> {
   readonly on: (storage: Storage) => Effect.Effect<A, F, CurrentCaller>
 }
 
-const isTransport = (error: unknown): boolean =>
+export const isTransport = (error: unknown): boolean =>
   HttpClientError.isHttpClientError(error) && error.reason._tag === "TransportError"
 
 /** Runs the work on the service of `--url`, else on the database that flags and environment choose. */

@@ -1,5 +1,6 @@
 /** The target of a move: a service at a URL, through the client of its API, or a database, through the same use case. */
 import { Effect, Result, Schedule } from "effect"
+import { HttpClientError } from "effect/http"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { machineNow } from "../../base/time/Times.ts"
 import * as MoveGuests from "../../capabilities/moving/MoveGuests.ts"
@@ -12,7 +13,7 @@ import type { Program } from "../../core/rules/Program.ts"
 import * as ProgramFile from "../../core/rules/ProgramFile.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type { AdminClient, Open, Target } from "./AdminTarget.ts"
-import { ask } from "./AdminTarget.ts"
+import { ask, isTransport } from "./AdminTarget.ts"
 import { onDatabase } from "./MemberCommands.ts"
 import { CannotRun } from "./StorageCommand.ts"
 
@@ -20,6 +21,8 @@ import { CannotRun } from "./StorageCommand.ts"
 const pauseMs = 2_000
 /** Times that it is sent again: through the restart of a service, or five minutes of write freeze. */
 const repeats = 150
+/** The same of a report, which may not hold up the move: the next one tells as much. */
+const reportRepeats = 5
 
 /** A programme of the target, and the way in which guests are sent to it. */
 export interface MoveTarget<E> {
@@ -40,14 +43,20 @@ const passing: ReadonlySet<unknown> = new Set([
   "rate_limited"
 ])
 
-/** True unless the service has refused for good. A lost answer has no code: what is sent again is done once all the same. */
+/**
+ * True for a refusal that passes, an answer that was lost on its way, and one that a proxy gave for the service. What is sent again
+ * is done once all the same. What cannot be written, or read, is so each time.
+ */
 const mayPass = (error: unknown): boolean => {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined
-  return code === undefined || passing.has(code)
+  if (HttpClientError.isHttpClientError(error)) {
+    const status = error.response?.status
+    return status === undefined ? isTransport(error) : status < 300 || status >= 500
+  }
+  return typeof error === "object" && error !== null && "code" in error && passing.has(error.code)
 }
 
-const untilSettled = <A, E, R>(sent: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(sent, { times: repeats, while: mayPass, schedule: Schedule.spaced(pauseMs) })
+const untilSettled = <A, E, R>(sent: Effect.Effect<A, E, R>, times: number): Effect.Effect<A, E, R> =>
+  Effect.retry(sent, { times, while: mayPass, schedule: Schedule.spaced(pauseMs) })
 
 const ofService = Effect.fnUntraced(function* (client: AdminClient, program_id: string) {
   const params = { program_id }
@@ -58,9 +67,9 @@ const ofService = Effect.fnUntraced(function* (client: AdminClient, program_id: 
   // A live service has no clock to show.
   const clock = yield* Effect.option(client.clock.clock())
   const now = clock._tag === "Some" ? toMillis(clock.value.now) : yield* machineNow
-  const send = (payload: MoveIn) => untilSettled(client.moveIn.moveGuestsIn({ params, payload }))
+  const send = (payload: MoveIn) => untilSettled(client.moveIn.moveGuestsIn({ params, payload }), repeats)
   const report = (run_id: string, payload: MoveRunReport) =>
-    untilSettled(client.moveIn.reportMoveRun({ params: { program_id, run_id }, payload }))
+    untilSettled(client.moveIn.reportMoveRun({ params: { program_id, run_id }, payload }), reportRepeats)
   return { program: program.success, now, send, report }
 })
 

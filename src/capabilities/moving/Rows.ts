@@ -186,8 +186,9 @@ export const divide = Effect.fnUntraced(function* (
   for (const { mapping, name } of files)
     if (mapping.holds === "orders")
       report({ file: name, row: 0, column: "", name: "unmapped", detail: "Orders are compared, not moved." })
-  if (key === undefined)
-    report({ file: "", row: 0, column: "", name: "unmapped", detail: "The files share no id of a guest." })
+  const [first] = names
+  if (key === undefined && first !== undefined)
+    report({ file: first, row: 0, column: "", name: "unmapped", detail: "The files share no id of a guest." })
   const pass: Pass = { parts, report, names: new Names(), key: key ?? "any", files: names, counts, hasLostLots: false }
   for (const [index, file] of files.entries())
     if (key !== undefined) yield* eachRow(file, report, (row) => take(pass, index, forms[index]!, row))

@@ -1,19 +1,23 @@
 /** Gathers the report of a run: its files, what became of guests, faults and what is left (contract/moving.md *Runs*). */
 import type { MoveFault, MoveRunReport } from "../../contract/admin/MoveRuns.ts"
-import { maxFiles, maxListed, maxNameLength } from "../../contract/admin/MoveRuns.ts"
+import { maxDetailLength, maxFiles, maxListed, maxNameLength } from "../../contract/admin/MoveRuns.ts"
 import type { Fault } from "./Faults.ts"
 import { kindOf } from "./Faults.ts"
 import type { Planned } from "./Plan.ts"
 import type { Left, Ran } from "./Run.ts"
 
-const nameOf = (name: string): string => name.slice(0, maxNameLength)
+/** The first characters of a text, as the contract counts them: what it cannot carry would refuse the whole report. */
+const cut = (text: string, most: number): string =>
+  Array.from(text.toWellFormed().replaceAll("\u0000", "\uFFFD")).slice(0, most).join("")
+
+const nameOf = (name: string): string => cut(name, maxNameLength)
 
 const faultOf = ({ column, detail, file, name, row }: Fault): MoveFault => ({
   name,
   file: nameOf(file),
   ...(row === 0 ? undefined : { row }),
   ...(column === "" ? undefined : { column: nameOf(column) }),
-  detail,
+  detail: cut(detail, maxDetailLength),
   remedy: kindOf(name).remedy
 })
 

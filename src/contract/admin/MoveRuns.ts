@@ -20,6 +20,8 @@ const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number from 0 t
 const Name = bounded(1, 64)
 /** Longest name of a file or a column. */
 export const maxNameLength = 256
+/** Longest text of what is wrong. */
+export const maxDetailLength = 512
 
 const Rows = Schema.Struct({
   guests: field(Count, "Rows of guests."),
@@ -33,7 +35,7 @@ export const MoveFault = Schema.Struct({
   file: field(bounded(1, maxNameLength), "The file's name."),
   row: optional(Count, "The row, as spreadsheets count; absent: the whole file."),
   column: optional(bounded(1, maxNameLength), "The column; absent: the whole row."),
-  detail: optional(bounded(1, 512), "What is wrong. It quotes no cell."),
+  detail: optional(bounded(1, maxDetailLength), "What is wrong. It quotes no cell."),
   remedy: optional(bounded(1, 512), "What to do.")
 }).annotate({ identifier: "MoveRunFault", description: "A fault of a row, or what a run left of it." })
 export type MoveFault = typeof MoveFault.Type

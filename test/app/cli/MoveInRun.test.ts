@@ -1,9 +1,10 @@
 /** `lotbook move-in run` as an operator runs it, on a database. Holds contract/moving.md *Run*, *Reconcile*, *Once only*. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { enroll } from "../../../src/app/testing/Guests.ts"
+import { MoveRunReport } from "../../../src/contract/admin/MoveRuns.ts"
 import { folder, written } from "../../capabilities/moving/Files.ts"
 import * as Scenario from "../../reads/reconcile/Scenario.ts"
 import { isSound } from "../../reads/reconcile/Sound.ts"
@@ -167,6 +168,23 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in run", (it)
           ]
         ]
       )
+    })
+  )
+
+  it.effect("tells also of files that share no id", () =>
+    Effect.gen(function* () {
+      const files = written({ "own.csv": "member_id\ni1\n", "theirs.csv": "external_id,amount\nx1,5\n" })
+      assert.strictEqual((yield* run(files)).code, 1)
+      const [told = {}] = yield* TestDatabase.query(
+        `SELECT report, (SELECT json_agg(fault) FROM move_run_faults f WHERE f.run = r.n) AS faults
+          FROM move_runs r WHERE report -> 'files' = '["own.csv", "theirs.csv"]'`
+      )
+      const { faults, ...report } = yield* Schema.decodeUnknownEffect(MoveRunReport)({
+        ...(told["report"] as object),
+        faults: told["faults"]
+      })
+      assert.strictEqual(report.ended, "refused")
+      assert.deepInclude(faults[0], { name: "unmapped", file: "own.csv", detail: "The files share no id of a guest." })
     })
   )
 
