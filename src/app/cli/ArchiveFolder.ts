@@ -11,5 +11,5 @@ export const reading =
   (from: Option.Option<string>) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     const { archive } = Settings.given({ archive: from }, process.env)
-    return archive === undefined ? work : Effect.provide(work, ArchiveFiles.layer(archive))
+    return archive === undefined ? work : Effect.provide(work, ArchiveFiles.layerPatient(archive))
   }

@@ -218,14 +218,13 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
       material
     )
   })
-  const { accounts, canCount, differences } = yield* Verify.walkAll(options.account, visit, options.onProgress)
+  const { accounts, canCount, differences, filed } = yield* Verify.walkAll(options.account, visit, options.onProgress)
   rollups.push(...differences)
-  // A damaged record cannot be counted: rollups from before the damage are better than none.
+  // A damaged record, or a file in another order, cannot be counted: rollups from before the damage are better than none.
   const hasRemadeRollups = rollups.length > 0 && options.account === undefined && canCount
   if (hasRemadeRollups) yield* remakeRollups
-  else {
-    unrepaired += rollups.length
-    yield* Effect.forEach(rollups, (difference) => options.onUnrepaired(difference, undefined), { discard: true })
-  }
+  const left = [...filed, ...(hasRemadeRollups ? [] : rollups)]
+  unrepaired += left.length
+  yield* Effect.forEach(left, (difference) => options.onUnrepaired(difference, undefined), { discard: true })
   return { accounts, written, skipped, unrepaired, hasRemadeRollups } satisfies Rebuilds
 }, Effect.scoped)

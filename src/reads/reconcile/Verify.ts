@@ -221,7 +221,10 @@ const rollupDifferences = (
   ]
 }
 
-/** Walks over all accounts, or only one, in a snapshot of now. Returns the differences in the rollups too. */
+/**
+ * Walks over all accounts, or only one, in a snapshot of now. Returns the differences in the rollups too. Of all accounts also
+ * `filed`: those of the files of archived spans, each read whole, so that a damaged one fails here and not in what follows.
+ */
 export const walkAll = <E>(
   account: number | undefined,
   visit: Visit<E>,
@@ -232,7 +235,14 @@ export const walkAll = <E>(
       const exported = yield* Material.exportSnapshot(yield* Database, { account })
       const { rollups, ...counts } = yield* walk(exported, exported.ranges, { share: 100 }, visit, onProgress)
       const choice = { share: account === undefined ? 100 : 0 }
-      return { ...counts, canCount: rollups !== undefined, differences: rollupDifferences(exported, rollups, choice) }
+      const { archive } = exported
+      const filed = archive === undefined || account !== undefined ? [] : yield* archive.differences()
+      return {
+        ...counts,
+        canCount: rollups !== undefined && filed.length === 0,
+        differences: rollupDifferences(exported, rollups, choice),
+        filed
+      }
     })
   )
 

@@ -90,9 +90,12 @@ class Files implements FileReads {
   private readonly opened = new Recent<Opened>(Bounds.openArchiveFiles)
   private readonly blocks = new Recent<ReadonlyArray<string>>(Bounds.archiveBlocks)
   private readonly turn = Semaphore.makeUnsafe(Bounds.archiveReads)
+  /** Longest wait for a read, ms; undefined: as long as it takes. */
+  private readonly waitMs: number | undefined
 
-  constructor(folder: string) {
+  constructor(folder: string, waitMs: number | undefined) {
     this.folder = folder
+    this.waitMs = waitMs
   }
 
   readonly rows = (known: Known, section: Places, { account, first, last }: Range) =>
@@ -109,16 +112,18 @@ class Files implements FileReads {
    * take another one.
    */
   private bounded<A>(read: Effect.Effect<A, SpanFile.ArchiveFault>): Effect.Effect<A, SpanFile.ArchiveFault> {
+    const { folder, waitMs } = this
     const work = this.turn.withPermits(1)(read)
+    if (waitMs === undefined) return work
     return Effect.flatMap(Effect.forkDetach(work), (fiber) =>
       Effect.onInterrupt(Fiber.join(fiber), () => Effect.asVoid(Effect.forkDetach(Fiber.interrupt(fiber))))
     ).pipe(
       Effect.timeoutOrElse({
-        duration: Bounds.archiveReadMs,
+        duration: waitMs,
         orElse: () =>
           Effect.fail(
             new SpanFile.ArchiveFault({
-              message: `The archive files in ${this.folder} did not answer within ${Bounds.archiveReadMs} ms. Look at the disk, or the mount.`
+              message: `The archive files in ${folder} did not answer within ${waitMs} ms. Look at the disk, or the mount.`
             })
           )
       })
@@ -190,12 +195,17 @@ class Files implements FileReads {
   })
 }
 
-/** The files of a folder. */
-export const layer = (folder: string): Layer.Layer<never> =>
+const layerOf = (folder: string, waitMs: number | undefined): Layer.Layer<never> =>
   Layer.effect(
     ArchiveFiles,
     Effect.acquireRelease(
-      Effect.sync(() => new Files(folder)),
+      Effect.sync(() => new Files(folder, waitMs)),
       ({ close }) => close
     )
   )
+
+/** The files of a folder, for requests: a read that takes too long is given up. */
+export const layer = (folder: string): Layer.Layer<never> => layerOf(folder, Bounds.archiveReadMs)
+
+/** The same for commands: a slow disk makes them slow, and cuts none off in its middle. */
+export const layerPatient = (folder: string): Layer.Layer<never> => layerOf(folder, undefined)

@@ -23,15 +23,22 @@ const rowsOf = (known: ArchiveFiles.Known) =>
     files === undefined ? Effect.die("no folder") : files.rows(known, "records", { account: 1, first: 1, last: 9 })
   )
 
+const folderOfOwn = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "hung-"))),
+  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true }))
+)
+
+/** Opening a pipe to read waits for somebody who writes, as a mount that hangs does. */
+const pipeIn = (folder: string): string => {
+  const pipe = path.join(folder, "pipe")
+  execFileSync("sh", ["-c", 'mkfifo "$0"', pipe])
+  return pipe
+}
+
 it.effect("are given up after a while, and go on once it answers", () =>
   Effect.gen(function* () {
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "hung-"))),
-      (made) => Effect.sync(() => fs.rmSync(made, { recursive: true }))
-    )
-    // Opening a pipe to read waits for somebody who writes, as a mount that hangs does.
-    const pipe = path.join(folder, "pipe")
-    execFileSync("sh", ["-c", 'mkfifo "$0"', pipe])
+    const folder = yield* folderOfOwn
+    const pipe = pipeIn(folder)
     const writer = new SpanWriter(path.join(folder, "whole"))
     writer.add("records", [1n, 1n, 0n, 0n], '["1","1"]')
     const { checksum } = writer.finish(facts)
@@ -51,5 +58,21 @@ it.effect("are given up after a while, and go on once it answers", () =>
       fs.closeSync(fs.openSync(pipe, fs.constants.O_RDWR))
       assert.deepStrictEqual(yield* rowsOf({ file: "whole", checksum }), [{ account: "1", seq: "1" }])
     }).pipe(Effect.provide(ArchiveFiles.layer(folder)))
+  })
+)
+
+it.effect("of a command wait as long as it takes", () =>
+  Effect.gen(function* () {
+    const folder = yield* folderOfOwn
+    const pipe = pipeIn(folder)
+    const read = yield* Effect.forkChild(Effect.flip(rowsOf({ file: "pipe", checksum: new Uint8Array() })), {
+      startImmediately: true
+    }).pipe(Effect.provide(ArchiveFiles.layerPatient(folder)))
+    yield* TestClock.adjust(Bounds.archiveReadMs * 100)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => fs.openSync(pipe, fs.constants.O_RDWR)),
+      (fd) => Effect.sync(() => fs.closeSync(fd))
+    )
+    assert.match((yield* Fiber.join(read)).message, /cannot be read/)
   })
 )
