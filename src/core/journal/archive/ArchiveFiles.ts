@@ -2,7 +2,7 @@
  * The files of archived spans in a folder (`PROTO_ARCHIVE`), for reads that need their records. Files stay open and blocks stay
  * decompressed for later reads, both up to a bound, and few reads run at once.
  */
-import { Context, Effect, Exit, Fiber, Layer, Scope, Semaphore } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Schema, Scope, Semaphore } from "effect"
 import * as Bounds from "../Bounds.ts"
 import type { Places, Row } from "./Scan.ts"
 import * as Scan from "./Scan.ts"
@@ -22,20 +22,17 @@ export interface Range {
   readonly last: number
 }
 
+/** A folder that did not answer in time: a later read may find it. */
+export class SilentFolder extends Schema.TaggedError<SilentFolder>()("SilentFolder", { message: Schema.String }) {}
+
+type ReadFault = SpanFile.ArchiveFault | SilentFolder
+
 export interface FileReads {
   /** The folder of the files. */
   readonly folder: string
-  readonly rows: (
-    known: Known,
-    section: Places,
-    range: Range
-  ) => Effect.Effect<ReadonlyArray<Row>, SpanFile.ArchiveFault>
+  readonly rows: (known: Known, section: Places, range: Range) => Effect.Effect<ReadonlyArray<Row>, ReadFault>
   /** The keys (epoch, transaction, account, seq) of at most `limit` records after one, in the feed's order. */
-  readonly keysAfter: (
-    known: Known,
-    after: Key,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<Key>, SpanFile.ArchiveFault>
+  readonly keysAfter: (known: Known, after: Key, limit: number) => Effect.Effect<ReadonlyArray<Key>, ReadFault>
 }
 
 /** Undefined: there is no folder, and the answer is `archived`. */
@@ -111,7 +108,7 @@ class Files implements FileReads {
    * Gives up a read that takes too long. It keeps its turn until the file answers: a thread waits for it, and a read after it would
    * take another one.
    */
-  private bounded<A>(read: Effect.Effect<A, SpanFile.ArchiveFault>): Effect.Effect<A, SpanFile.ArchiveFault> {
+  private bounded<A>(read: Effect.Effect<A, SpanFile.ArchiveFault>): Effect.Effect<A, ReadFault> {
     const { folder, waitMs } = this
     const work = this.turn.withPermits(1)(read)
     if (waitMs === undefined) return work
@@ -122,7 +119,7 @@ class Files implements FileReads {
         duration: waitMs,
         orElse: () =>
           Effect.fail(
-            new SpanFile.ArchiveFault({
+            new SilentFolder({
               message: `The archive files in ${folder} did not answer within ${waitMs} ms. Look at the disk, or the mount.`
             })
           )

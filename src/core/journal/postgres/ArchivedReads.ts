@@ -7,6 +7,7 @@ import { Effect, Schema } from "effect"
 import * as SpanOf from "../../../base/database/SpanOf.ts"
 import { int8, int8s, optional, rowsOf } from "../../../base/database/Values.ts"
 import type { FileReads, Known, Range } from "../archive/ArchiveFiles.ts"
+import { SilentFolder } from "../archive/ArchiveFiles.ts"
 import type { Row } from "../archive/Scan.ts"
 import { ArchiveFault } from "../archive/SpanFile.ts"
 import type { LedgerQuery, LedgerRow } from "../Records.ts"
@@ -204,13 +205,14 @@ export const ofSpans = (query: Query, files: FileReads) => {
   }
 }
 
-/** A file that cannot be used is none, and the log says why. */
+/** A file that cannot be used is none; one that does not answer may do so later. The log says why. */
 export const unlessDamaged = <A>(read: Effect.Effect<A, JournalUnavailable>, error: JournalUnavailable) =>
-  Effect.catchTag(read, "JournalUnavailable", (failed) =>
-    failed.cause instanceof ArchiveFault
-      ? Effect.andThen(Effect.logError(failed.cause.message), Effect.fail(error))
-      : Effect.fail(failed)
-  )
+  Effect.catchTag(read, "JournalUnavailable", (failed) => {
+    const { cause } = failed
+    if (cause instanceof ArchiveFault) return Effect.andThen(Effect.logError(cause.message), Effect.fail(error))
+    if (cause instanceof SilentFolder) return Effect.andThen(Effect.logError(cause.message), Effect.fail(failed))
+    return Effect.fail(failed)
+  })
 
 /** The same reads; those that are refused as archived are answered out of tables and files. */
 export const through = (query: Query, files: FileReads | undefined, ofTables: Reads): Reads => {

@@ -8,6 +8,8 @@ import * as Testing from "../../../../src/app/testing/Testing.ts"
 import { machineNow } from "../../../../src/base/time/Times.ts"
 import * as ArchiveFiles from "../../../../src/core/journal/archive/ArchiveFiles.ts"
 import { Journal } from "../../../../src/core/journal/Journal.ts"
+import type { JournalUnavailable } from "../../../../src/core/journal/Records.ts"
+import { orUnavailable } from "../../../../src/desk/surface/Refusal.ts"
 import * as EventFeedOf from "../../../../src/reads/feed/EventFeed.ts"
 import { EventFeed } from "../../../../src/reads/feed/EventFeed.ts"
 import { Feed } from "../../../../src/reads/feed/Feed.ts"
@@ -112,6 +114,20 @@ layer(Scenario.layer, { excludeTestServices: true })("with a folder of archive f
       const [{ month } = {}] = yield* Scenario.byHand("SELECT month FROM archived_spans WHERE span = 1")
       assert.strictEqual(yield* RestoreSpans.restore(String(month), to, () => Effect.void), 1)
       assert.deepStrictEqual(yield* withFiles(to, told(accounts, [1_000, ...times])), before)
+
+      // A folder that does not answer may do so later: no reader is told that a month is away for good.
+      const silent = Effect.fail(new ArchiveFiles.SilentFolder({ message: "The folder did not answer." }))
+      const files = { folder: to, rows: () => silent, keysAfter: () => silent }
+      const silently = <A, R>(one: Effect.Effect<A, JournalUnavailable, R>) =>
+        Effect.provide(
+          Effect.flip(one),
+          Layer.fresh(service).pipe(Layer.provide(Layer.succeed(ArchiveFiles.ArchiveFiles, files)))
+        )
+      for (const waits of [
+        yield* silently(Effect.flatMap(Journal, (journal) => journal.records(accounts[0]!, 1, 5))),
+        yield* silently(Effect.flatMap(Feed, (feed) => feed.read(Position.beginning, 5)))
+      ])
+        assert.strictEqual((yield* Effect.flip(orUnavailable(Effect.fail(waits)))).code, "storage_unavailable")
 
       const [file = ""] = fs.readdirSync(to)
       const whole = fs.readFileSync(path.join(to, file))
