@@ -124,26 +124,6 @@ export class ArchivedMaterial {
     this.types = types
   }
 
-  /** How many times an account is at a multiple of `rangeRows` rows of a file: the more, the more rows it has. */
-  marks(rangeRows: number): ReadonlyMap<number, number> {
-    const marks = new Map<number, number>()
-    for (const section of ["records", "entries"] as const) {
-      const own = new Map<number, number>()
-      for (const { opened } of this.spans) {
-        let rows = 0
-        for (const mark of opened.marks(section)) {
-          if (rows >= rangeRows) {
-            own.set(mark.account, (own.get(mark.account) ?? 0) + 1)
-            rows = 0
-          }
-          rows += mark.rows
-        }
-      }
-      for (const [account, times] of own) marks.set(account, Math.max(times, marks.get(account) ?? 0))
-    }
-    return marks
-  }
-
   /** The rows of the accounts of a range; of a long one, which spans are misplaced alone. */
   readonly range = Effect.fnUntraced(function* (
     this: ArchivedMaterial,

@@ -278,7 +278,8 @@ export const exportSnapshot = Effect.fnUntraced(function* (
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
   const exported = { ...installation, types, archive, rollups: yield* RollupAudit.read(connection) }
   if (account !== undefined) return { ...exported, ranges: [{ from: account, until: account + 1, isLong: true }] }
-  return { ...exported, ranges: yield* Ranges.read(connection, rangeRows, archive?.marks(rangeRows)) }
+  const files = archive?.spans.map(({ opened }) => opened) ?? []
+  return { ...exported, ranges: yield* Ranges.read(connection, rangeRows, Ranges.marksOfFiles(files, rangeRows)) }
 })
 
 /** A session that reads an exported snapshot. */

@@ -5,6 +5,8 @@
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { rowsOf } from "../../base/database/Values.ts"
+import type { Places } from "../../core/journal/archive/Scan.ts"
+import type { SpanFile } from "../../core/journal/archive/SpanFile.ts"
 import type { Table } from "./Difference.ts"
 
 /** Accounts with `from` <= number < `until`. */
@@ -56,13 +58,38 @@ const marksStatement = (rangeRows: number) =>
 const markRows = rowsOf(Schema.Struct({ account: Schema.Number, times: Schema.Number }))
 
 /**
+ * Marks of files: the account at every `rangeRows` rows of all files together, counted by the block, with how often it is at one.
+ * A range between two marks has besides, of each file, at most the block that began before it.
+ */
+export const marksOfFiles = (
+  files: ReadonlyArray<Pick<SpanFile, "marks">>,
+  rangeRows: number
+): ReadonlyMap<number, number> => {
+  const marks = new Map<number, number>()
+  for (const section of ["records", "entries"] as const satisfies ReadonlyArray<Places>) {
+    const own = new Map<number, number>()
+    let sum = 0
+    const blocks = files.flatMap((file) => [...file.marks(section)])
+    for (const { account, rows } of blocks.sort((a, b) => a.account - b.account)) {
+      if (sum >= rangeRows) {
+        own.set(account, (own.get(account) ?? 0) + 1)
+        sum = 0
+      }
+      sum += rows
+    }
+    for (const [account, times] of own) marks.set(account, Math.max(times, marks.get(account) ?? 0))
+  }
+  return marks
+}
+
+/**
  * Ranges between the marks, those of the tables and `others` (how often an account is at one). An account that spans several marks
  * becomes a range of its own.
  */
 export const read = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   rangeRows: number,
-  others: ReadonlyMap<number, number> = new Map()
+  others: ReadonlyMap<number, number>
 ) {
   // Without statistics, a bitmap scan would sort all rows behind each mark; an index scan has their order.
   yield* connection.query("SET LOCAL enable_bitmapscan = off", [], false)

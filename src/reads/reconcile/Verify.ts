@@ -1,6 +1,6 @@
 /**
  * Replays the journal and compares it with every other table: `lotbook journal verify`.
- * Memory is bounded by one range of accounts and one page of a long account.
+ * Memory is bounded by one range of accounts, one page of a long account, and a few blocks of each archived span's file.
  */
 import { Effect, Fiber } from "effect"
 import type { SqlError } from "effect/sql"
