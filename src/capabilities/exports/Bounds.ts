@@ -10,3 +10,7 @@ export const tailBytes = 64
 export const lineBytes = 64 * 1024 * 1024
 /** Guests of one turn of the loop: about a millisecond. */
 export const turnGuests = 8
+/** Pause after which an unfinished file is touched, ms: six times before others take it for left. */
+export const touchMs = 10_000
+/** Time after which a file of another host that was not touched counts as left, ms: clocks of hosts differ by seconds. */
+export const untouchedMs = 60_000

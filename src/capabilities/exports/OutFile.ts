@@ -1,17 +1,21 @@
 /**
  * Writes a file that is either whole or not there: 0600, under another name until it is on disk. Text is compressed (zstd)
  * and encrypted (age) on its way, in bounded memory. Processes that write to the same name leave each other's file alone: each
- * writes one of its own, which has its process id in its name. What a killed one left is removed by the next.
+ * writes one of its own, which has its process id and its host in its name, and touches it now and then. What a killed one left
+ * is removed by the next; on another host, where nobody sees the process, once it was not touched for a while.
  */
 import { Encrypter } from "age-encryption"
 import { Effect } from "effect"
 import { once } from "node:events"
 import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
 import { PassThrough } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { constants, createZstdCompress } from "node:zlib"
 import { isAlive } from "../../base/database/embedded/Processes.ts"
+import { machineNow } from "../../base/time/Times.ts"
+import * as Bounds from "./Bounds.ts"
 import { Unusable } from "./Faults.ts"
 
 /** The readers of a file: recipients (`age1…`), those who have the passphrase, or everybody. */
@@ -60,23 +64,40 @@ const synced = (folder: string): void => {
 /** Unfinished files of this process: in a container, a killed one may have had the same id. */
 const ours = new Set<string>()
 
-const unfinishedOf = (file: string, pid: number): string => `${path.resolve(file)}.${pid}.unfinished`
+/** This machine, or container: a process id means nothing on another one. */
+const host = os.hostname().replaceAll(/[^\w.-]/g, "-")
+
+const unfinishedOf = (file: string): string => `${path.resolve(file)}.${process.pid}@${host}.unfinished`
+
+interface Other {
+  readonly pid: number
+  readonly host: string
+}
 
 /** The process that a file's name tells, of one that is unfinished. */
-const writerIn = (name: string, base: string): number | undefined => {
+const writerIn = (name: string, base: string): Other | undefined => {
   const middle = name.startsWith(`${base}.`) && name.endsWith(".unfinished") ? name.slice(base.length + 1, -11) : ""
-  return /^\d+$/.test(middle) ? Number(middle) : undefined
+  const [, pid, on] = /^(\d+)@(.+)$/.exec(middle) ?? []
+  return pid === undefined || on === undefined ? undefined : { pid: Number(pid), host: on }
+}
+
+const isWritten = (unfinished: string, other: Other, now: number): boolean => {
+  if (other.host === host) return other.pid === process.pid ? ours.has(unfinished) : isAlive(other.pid)
+  const touched = fs.statSync(unfinished, { throwIfNoEntry: false })?.mtimeMs
+  return touched !== undefined && now - touched < Bounds.untouchedMs
 }
 
 /** Removes what killed exports to a file have left. Refuses while another one writes to it. */
-const removeLeft = (file: string): void => {
+const removeLeft = (file: string, now: number): void => {
   const folder = path.dirname(path.resolve(file))
   for (const name of fs.readdirSync(folder)) {
-    const pid = writerIn(name, path.basename(file))
-    if (pid === undefined) continue
+    const other = writerIn(name, path.basename(file))
+    if (other === undefined) continue
     const unfinished = path.join(folder, name)
-    const isWritten = pid === process.pid ? ours.has(unfinished) : isAlive(pid)
-    if (isWritten) throw new Error(`process ${pid} writes it. If that is no export, remove ${unfinished}`)
+    if (isWritten(unfinished, other, now)) {
+      const writer = `process ${other.pid}${other.host === host ? "" : ` on ${other.host}`}`
+      throw new Error(`${writer} writes it. If that is no export, remove ${unfinished}`)
+    }
     fs.rmSync(unfinished, { force: true })
   }
 }
@@ -103,12 +124,12 @@ export class OutFile {
   private readonly held: number
   private failure: unknown
 
-  constructor(file: string, { isCompressed, readers }: Options) {
+  constructor(file: string, { isCompressed, readers }: Options, now: number) {
     this.file = file
-    this.unfinished = unfinishedOf(file, process.pid)
+    this.unfinished = unfinishedOf(file)
     const encrypter = encrypterOf(readers)
     this.refuseReplacing()
-    removeLeft(file)
+    removeLeft(file, now)
     const fd = fs.openSync(this.unfinished, "wx", 0o600)
     ours.add(this.unfinished)
     this.held = fs.openSync(this.unfinished, "r")
@@ -163,6 +184,11 @@ export class OutFile {
     })
   )
 
+  /** Shows other hosts that it is being written, however slow that is. */
+  touch(now: number): void {
+    fs.futimesSync(this.held, now / 1000, now / 1000)
+  }
+
   /** Removes what this one left unfinished; a file that has its name stays. */
   async close(): Promise<void> {
     this.source.destroy()
@@ -174,11 +200,17 @@ export class OutFile {
 }
 
 /** An empty file, which is gone once the scope closes unless it was placed. Fails if the file is there. */
-export const make = (file: string, options: Options) =>
-  Effect.acquireRelease(
+export const make = Effect.fnUntraced(function* (file: string, options: Options) {
+  const began = yield* machineNow
+  const out = yield* Effect.acquireRelease(
     Effect.try({
-      try: () => new OutFile(file, options),
+      try: () => new OutFile(file, options, began),
       catch: (cause) => new Unusable({ message: `${file}: ${causeOf(cause)}` })
     }),
     (out) => Effect.promise(() => out.close())
   )
+  // Where files have no such times, writes alone show it.
+  const touched = Effect.flatMap(machineNow, (now) => Effect.ignore(Effect.try(() => out.touch(now))))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Bounds.touchMs), touched)))
+  return out
+})

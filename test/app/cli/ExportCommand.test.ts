@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { generateIdentity, identityToRecipient } from "age-encryption"
 import { Effect } from "effect"
 import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
 import { credit } from "../../../src/app/testing/Guests.ts"
@@ -56,8 +57,11 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook export", (it) => {
       const before = fs.readFileSync(inFolder("whole"))
       assert.strictEqual((yield* exported("whole", "--plain")).code, 2)
       assert.deepStrictEqual(fs.readFileSync(inFolder("whole")), before)
-      const half = inFolder(`other.${process.ppid}.unfinished`, "half")
-      assert.match((yield* exported("other", "--plain")).err, /process \d+ writes it.*remove .*other\.\d+\.unfinished/)
+      const half = inFolder(`other.${process.ppid}@${os.hostname()}.unfinished`, "half")
+      assert.match(
+        (yield* exported("other", "--plain")).err,
+        /process \d+ writes it.*remove .*other\.\d+@.*\.unfinished/
+      )
       assert.strictEqual(fs.readFileSync(half, "utf8"), "half")
       fs.rmSync(half)
       const rows = yield* TestDatabase.query("SELECT changes FROM audit WHERE action = 'program.export'")

@@ -1,8 +1,10 @@
 /** A file that is whole or not there, beside other processes that write to its name. Holds contract/exports.md *File*. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
 import * as OutFile from "../../../src/capabilities/exports/OutFile.ts"
 import * as Folders from "../../Folders.ts"
@@ -11,7 +13,7 @@ const folder = Folders.make("lotbook-out-file-")
 const inFolder = (name: string) => path.join(folder, name)
 const made = (name: string) => OutFile.make(inFolder(name), { readers: { isPlain: true }, isCompressed: false })
 /** The file that a process writes, until it has its name. */
-const unfinished = (name: string, pid = process.pid) => `${name}.${pid}.unfinished`
+const unfinished = (name: string, pid = process.pid, host = os.hostname()) => `${name}.${pid}@${host}.unfinished`
 const read = (name: string) => fs.readFileSync(inFolder(name), "utf8")
 
 /** The message of a refusal. */
@@ -60,6 +62,27 @@ describe("a file of an export", () => {
       const message = yield* refusalOf(Effect.scoped(made("beside")))
       assert.include(message, `process ${process.ppid} writes it`)
       assert.strictEqual(read(unfinished("beside", process.ppid)), "half")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not begun beside one that another container writes, until that was not touched for a minute", () =>
+    Effect.gen(function* () {
+      // The same process id, as the first process of every container has.
+      const theirs = unfinished("apart", process.pid, "another-container")
+      fs.writeFileSync(inFolder(theirs), "half")
+      fs.utimesSync(inFolder(theirs), 0, 0)
+      yield* TestClock.adjust("59 seconds")
+      assert.include(yield* refusalOf(Effect.scoped(made("apart"))), `${process.pid} on another-container writes it`)
+      assert.strictEqual(read(theirs), "half")
+      yield* TestClock.adjust("1 second")
+      const out = yield* made("apart")
+      assert.isFalse(fs.existsSync(inFolder(theirs)))
+      // However slow it is, others see that it is being written.
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual(fs.statSync(inFolder(unfinished("apart"))).mtimeMs, 660_000)
+      yield* out.end
+      yield* out.place
+      assert.strictEqual(read("apart"), "")
     }).pipe(Effect.scoped)
   )
 
