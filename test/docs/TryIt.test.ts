@@ -26,8 +26,32 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/** Refusals of what needs the cookie of a session, an authenticator, a provider, a sandbox or what is not there yet: the problem's code. */
+/**
+ * Refusals of what needs the cookie of a session or of a guest, an authenticator, a provider, a sandbox or what is not there yet:
+ * the problem's code.
+ */
 const refused: Readonly<Record<string, string>> = {
+  // A demo has no mail server.
+  "guest_code.ask": "invalid_state",
+  "guest.change_profile": "unauthorized",
+  "guest.claim_order": "unauthorized",
+  "guest.data": "unauthorized",
+  "guest.history": "unauthorized",
+  "guest.leave": "unauthorized",
+  "guest.show": "unauthorized",
+  "guest.take_reward": "unauthorized",
+  "guest_code.choose": "unauthorized",
+  "guest_code.enter": "unauthorized",
+  "guest_code.join": "unauthorized",
+  "guest_email.change": "unauthorized",
+  "guest_email.confirm": "unauthorized",
+  "guest_fresh.ask": "unauthorized",
+  "guest_fresh.enter": "unauthorized",
+  "guest_session.end": "unauthorized",
+  "guest_session.end_listed": "unauthorized",
+  "guest_session.list": "unauthorized",
+  "guest_session.open_by_link": "unauthorized",
+  "guest_session.show": "unauthorized",
   "session.provider": "not_found",
   "session.provider_finish": "not_found",
   "session.passkey": "unauthorized",
@@ -46,8 +70,8 @@ const refused: Readonly<Record<string, string>> = {
   "clock.move": "not_found",
   "faults.show": "not_found",
   "faults.set": "not_found",
-  // The example of its report comes after it.
-  "move_run.show": "not_found"
+  // The example that sets it comes after it.
+  "program_logo.show": "not_found"
 }
 
 /** The token that the page fills in: of the operation's first scheme. */

@@ -285,6 +285,7 @@ describe("a token that is limited to a programme", () => {
       "health.show",
       "readiness.show",
       "capabilities.show",
+      "guest_page.show",
       "session.create",
       "session.show",
       "session.end"
