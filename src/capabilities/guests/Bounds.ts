@@ -29,8 +29,11 @@ export const codeTries = 5
 /** How long a session may do what needs a fresh code, ms. */
 export const freshMs = 10 * 60_000
 
-/** Mails with codes to an address in an hour: nobody mistypes more, and nobody is flooded. */
+/** Mails with codes to an address in an hour for one network that asks: nobody mistypes more. */
 export const codesPerAddress = 3
+
+/** The same for all networks: nobody is flooded, and a stranger needs four networks to use them up. */
+export const codesOfAddress = 10
 
 /** Codes that are asked for, and entered, from a network in an hour: all guests of a full restaurant behind one router. */
 export const codesPerNetwork = 200

@@ -71,7 +71,7 @@ export const ask = Effect.fnUntraced(function* (parts: Parts, { isKnown, kept, p
   const sealed = Sealed.seal(claimKey, hash.toString("hex"), encode(kept))
   const letter = Letters.code(page.name, kept.language, code, isKnown)
   const until = at + Bounds.codeMs
-  const isWithin = yield* Counts.isWithin(parts, "mail", [program.id, kept.email], Bounds.codesPerAddress)
+  const isWithin = yield* Counts.mayMail(parts, program.id, kept.email)
   yield* transaction(
     Effect.gen(function* () {
       yield* Store.insert(query, use, hash, isWithin ? hashOf(parts, request, code) : noCode, sealed, at)

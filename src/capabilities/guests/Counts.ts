@@ -34,9 +34,18 @@ const count = ({ claimKey, query }: Parts, kind: string, thing: ReadonlyArray<st
     )
   )
 
-/** True if there were at most so many of a thing in its hour. */
-export const isWithin = (parts: Parts, kind: string, thing: ReadonlyArray<string>, most: number) =>
-  Effect.map(count(parts, kind, thing), (found) => found.count <= most)
+/**
+ * Counts a mail with a code to an address: true if it may be sent. The few of one network leave others theirs, so a stranger who
+ * asks in a guest's name does not use up hers.
+ */
+export const mayMail = Effect.fnUntraced(function* (parts: Parts, program: string, email: string) {
+  const { sourceIp = "" } = yield* CurrentCaller
+  const own = yield* count(parts, "mail", [program, email, networkOf(sourceIp)])
+  // Further ones of the network are no mails, so they spend nothing of the others'.
+  if (own.count > Bounds.codesPerAddress) return false
+  const all = yield* count(parts, "mails", [program, email])
+  return all.count <= Bounds.codesOfAddress
+})
 
 /** Refuses a network from which more requests of a kind come in an hour than may. */
 export const boundNetwork = Effect.fnUntraced(function* (parts: Parts, kind: "ask" | "enter", most: number) {

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { hash } from "node:crypto"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import { Journal } from "../../../src/core/journal/Journal.ts"
 import * as Server from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import * as Page from "./Page.ts"
@@ -98,6 +99,23 @@ it.layer(Page.layer)("a code by e-mail", (it) => {
       assert.deepStrictEqual(yield* TestDatabase.query(working), before)
       yield* TestDatabase.query(`UPDATE guest_counts SET began = began - ${60 * minute}`)
       assert.match((yield* codeAsked("dora@example.com")).code, /^\d{6}$/)
+    })
+  )
+
+  it.effect("is mailed to a guest although a stranger of another network has asked three times", () =>
+    Effect.gen(function* () {
+      const { claimKey } = yield* Journal
+      const key = claimKey("guest count", "mail", program_id, "dan@example.com", "127.0.0.1")
+      // As if the next request came from another network.
+      const elsewhere = TestDatabase.query("DELETE FROM guest_counts WHERE key = $1::uuid", [key])
+      const codes: Array<string> = []
+      for (let network = 0; network < 4; network++) {
+        for (let time = 0; time < 5; time++) codes.push((yield* codeAsked("dan@example.com")).code)
+        yield* elsewhere
+      }
+      const mailed = codes.map((code) => code !== "no mail")
+      const three = [true, true, true, false, false]
+      assert.deepStrictEqual(mailed, [...three, ...three, ...three, true, false, false, false, false])
     })
   )
 
