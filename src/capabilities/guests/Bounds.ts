@@ -48,6 +48,9 @@ export const swept = 20
 /** Rows of a table that one statement removes because they are over, at most: some ten milliseconds. */
 export const removedAtOnce = 1_000
 
+/** Sign-ins that open a session or join at once on a node: half of the connections that people's requests have. */
+export const signInsAtOnce = 2
+
 /** Guests of an address to choose from: a family with one address. */
 export const maxChoice = 20
 

@@ -5,7 +5,7 @@
  * spent in the transaction that opens the session, so what a kill leaves undone is done by entering the code again; sign-ins of
  * an address come one after the other, so a guest who joins twice is found the second time.
  */
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { hash } from "node:crypto"
@@ -26,7 +26,9 @@ import * as GuestSessions from "./GuestSessions.ts"
 import * as Joining from "./Joining.ts"
 
 const needed = Effect.gen(function* () {
-  return { ...(yield* Codes.needed), time: yield* serviceTime }
+  /** A sign-in holds a connection while another one has the address, and while its guest is enrolled. */
+  const inTurn = Semaphore.makeUnsafe(Bounds.signInsAtOnce).withPermits(1)
+  return { ...(yield* Codes.needed), time: yield* serviceTime, inTurn }
 })
 type Parts = Effect.Success<typeof needed>
 
@@ -82,26 +84,24 @@ interface Entered {
 
 /** Goes on after a right code: opens the session of the one guest, who joins if she has entered what that needs. */
 const goOn = (parts: Parts, { choose, join, kept, program, request }: Entered) => {
-  const { now, query, transaction } = parts
-  return transaction(
-    Effect.gen(function* () {
-      yield* Store.holdAddress(query, program.id, kept.email)
-      const all = yield* guestsOf(parts, program, kept.email)
-      const guests = choose === undefined ? all : all.filter(choose)
-      const [only, ...others] = guests
-      if (others.length > 0) return { _tag: "Choose", guests } satisfies Step
-      if (only === undefined && (join === undefined || choose !== undefined)) return { _tag: "Join" } satisfies Step
-      // Committed by itself: after a kill the guest is found by the address, or by the request if that comes too early.
-      const account =
-        only?.account ?? (yield* Joining.enrol(parts, program, { request, email: kept.email, join: join! }))
-      yield* Codes.spend(parts, useOf(program), request)
-      yield* Store.setLanguage(query, account, kept.language)
-      const at = now()
-      const opening = { account, by: "code" as const, freshUntil: at + Bounds.freshMs }
-      const session = yield* GuestSessions.begin(query, program, opening, at)
-      return { _tag: "Opened", session, isNew: only === undefined } satisfies Step
-    })
-  )
+  const { inTurn, now, query, transaction } = parts
+  const work = Effect.gen(function* () {
+    yield* Store.holdAddress(query, program.id, kept.email)
+    const all = yield* guestsOf(parts, program, kept.email)
+    const guests = choose === undefined ? all : all.filter(choose)
+    const [only, ...others] = guests
+    if (others.length > 0) return { _tag: "Choose", guests } satisfies Step
+    if (only === undefined && (join === undefined || choose !== undefined)) return { _tag: "Join" } satisfies Step
+    // Committed by itself: after a kill the guest is found by the address, or by the request if that comes too early.
+    const account = only?.account ?? (yield* Joining.enrol(parts, program, { request, email: kept.email, join: join! }))
+    yield* Codes.spend(parts, useOf(program), request)
+    yield* Store.setLanguage(query, account, kept.language)
+    const at = now()
+    const opening = { account, by: "code" as const, freshUntil: at + Bounds.freshMs }
+    const session = yield* GuestSessions.begin(query, program, opening, at)
+    return { _tag: "Opened", session, isNew: only === undefined } satisfies Step
+  })
+  return inTurn(transaction(work))
 }
 
 /** Stands for a guest in one request: it tells nobody the member's id. */

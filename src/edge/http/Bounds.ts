@@ -73,7 +73,10 @@ export const eventLoopResolutionMs = 20
 /** Window of the event loop's metrics, ms: below the usual interval of scraping. */
 export const eventLoopWindowMs = 10_000
 
-/** Requests of guests that run at once: a few connections of the pool, so that tills and people have theirs. */
+/**
+ * Requests of guests that run at once: as many as people's requests have connections. Each holds one for a short statement; of
+ * those that hold one for longer fewer run at once (`signInsAtOnce`).
+ */
 export const guestsAtOnce = 4
 /** Share of the thread's time in use from which a turn of guests rests before the next request: tills keep it busy. */
 export const guestBusyShare = 0.6

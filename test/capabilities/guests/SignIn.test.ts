@@ -1,9 +1,11 @@
 /** contract/guests.md *Codes*, *Joining*: who gets in by a code, and what nobody learns. */
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { hash } from "node:crypto"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import { WorkPool } from "../../../src/base/database/Pools.ts"
+import * as Store from "../../../src/capabilities/guests/CodeStore.ts"
 import { Journal } from "../../../src/core/journal/Journal.ts"
 import * as Server from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
@@ -224,6 +226,30 @@ it.layer(Page.layer)("a code by e-mail", (it) => {
       assert.strictEqual((yield* enter(entered)).body["status"], "signed_in")
       assert.lengthOf(yield* membersOf("lou@example.com"), 0)
       assert.lengthOf(yield* membersOf("unseen@example.com"), 1)
+    })
+  )
+
+  it.effect("leaves connections to people while sign-ins wait", () =>
+    Effect.gen(function* () {
+      const { query, transaction } = yield* WorkPool
+      const emails = ["ola", "pia", "rut", "sue"].map((name) => `${name}@example.com`)
+      const entered = yield* Effect.forEach(emails, (email) => codeAsked(email, { join: { consents: [] } }))
+      const waiting = Effect.map(
+        TestDatabase.query(`SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`),
+        ([row]) => Number(row?.["n"])
+      )
+      const signedIn = yield* transaction(
+        Effect.gen(function* () {
+          for (const email of emails) yield* Store.holdAddress(query, program_id, email)
+          const all = yield* Effect.forkChild(Effect.forEach(entered, enter, { concurrency: "unbounded" }))
+          while ((yield* waiting) < 2);
+          for (const member of ["tom", "uma"]) assert.strictEqual((yield* put(member, {})).status, 200)
+          assert.strictEqual(yield* waiting, 2)
+          return all
+        })
+      )
+      for (const { status } of yield* Fiber.join(signedIn)) assert.strictEqual(status, 201)
     })
   )
 
