@@ -39,6 +39,15 @@ export const codesOfAddress = 10
 export const codesPerNetwork = 200
 export const entriesPerNetwork = 400
 
+/**
+ * Codes for signing in that are asked of a programme in an hour: more than one a second, as when all guests of a chain read of
+ * the page. Strangers with many networks make the service mail no more to addresses that they invent.
+ */
+export const codesPerProgram = 5_000
+
+/** `Retry-After` while too many mails wait, seconds: the sender sends some hundred in it. */
+export const fullRetrySeconds = 60
+
 /** Length of that hour, ms. */
 export const countMs = 3_600_000
 

@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import { randomBytes, randomInt } from "node:crypto"
 import { Join } from "../../contract/guest/SignIn.ts"
-import type { Refused } from "../../contract/Refused.ts"
+import { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import type { Program } from "../../core/rules/Program.ts"
@@ -45,6 +45,15 @@ const digits = (): string => String(randomInt(1_000_000)).padStart(6, "0")
 
 const hashOf = ({ claimKey }: Parts, request: string, code: string) => claimKey("guest code", request, code)
 
+/** Before anything depends on the address. */
+const full = Effect.fail(
+  new Refused({
+    code: "overloaded",
+    detail: "Too many mails wait to be sent; nothing was done. Wait as Retry-After says.",
+    retryAfter: Bounds.fullRetrySeconds
+  })
+)
+
 interface Asked {
   readonly program: Program
   readonly use: Store.Use
@@ -64,6 +73,7 @@ export const ask = Effect.fnUntraced(function* (parts: Parts, { isKnown, kept, p
   const { claimKey, now, query, transaction } = parts
   if (parts.mail === undefined) return yield* refuse("invalid_state", "This service sends no e-mail.")
   const page = yield* pagedProgram(program)
+  if (!(yield* Mail.hasRoom(query, "guest_code"))) return yield* full
   const request = randomBytes(32).toString("base64url")
   const code = digits()
   const at = now()
@@ -75,7 +85,9 @@ export const ask = Effect.fnUntraced(function* (parts: Parts, { isKnown, kept, p
   yield* transaction(
     Effect.gen(function* () {
       yield* Store.insert(query, use, hash, isWithin ? hashOf(parts, request, code) : noCode, sealed, at)
-      if (isWithin) yield* Mail.post(query, claimKey, { kind: "guest_code", to: kept.email, letter, until })
+      if (!isWithin) return
+      const isPosted = yield* Mail.post(query, claimKey, { kind: "guest_code", to: kept.email, letter, until })
+      if (!isPosted) return yield* full
     })
   )
   return { request_id: request, expires_at: fromMillis(until) }

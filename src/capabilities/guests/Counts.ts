@@ -47,16 +47,23 @@ export const mayMail = Effect.fnUntraced(function* (parts: Parts, program: strin
   return all.count <= Bounds.codesOfAddress
 })
 
+interface Counted {
+  readonly count: number
+  readonly ms: number
+}
+
+const bound = ({ count, ms }: Counted, most: number, refused: Pick<Refused, "code" | "detail">) =>
+  count <= most ? Effect.void : Effect.fail(new Refused({ ...refused, retryAfter: Math.max(1, Math.ceil(ms / 1_000)) }))
+
 /** Refuses a network from which more requests of a kind come in an hour than may. */
 export const boundNetwork = Effect.fnUntraced(function* (parts: Parts, kind: "ask" | "enter", most: number) {
   const { sourceIp = "" } = yield* CurrentCaller
-  const found = yield* count(parts, kind, [networkOf(sourceIp)])
-  if (found.count <= most) return
-  return yield* Effect.fail(
-    new Refused({
-      code: "rate_limited",
-      detail: "Too many requests came from this network; wait as Retry-After says.",
-      retryAfter: Math.max(1, Math.ceil(found.ms / 1_000))
-    })
-  )
+  const detail = "Too many requests came from this network; wait as Retry-After says."
+  yield* bound(yield* count(parts, kind, [networkOf(sourceIp)]), most, { code: "rate_limited", detail })
+})
+
+/** Refuses a programme of which strangers ask for more codes in an hour than may be mailed, whatever the address. */
+export const boundProgram = Effect.fnUntraced(function* (parts: Parts, program: string) {
+  const detail = "Too many codes were asked for; wait as Retry-After says."
+  yield* bound(yield* count(parts, "program", [program]), Bounds.codesPerProgram, { code: "overloaded", detail })
 })

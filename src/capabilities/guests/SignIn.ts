@@ -51,6 +51,7 @@ const ask = Effect.fnUntraced(function* (
   { email: typed, join, language }: typeof AskForCode.Type
 ) {
   yield* Counts.boundNetwork(parts, "ask", Bounds.codesPerNetwork)
+  yield* Counts.boundProgram(parts, program.id)
   yield* Joining.check(parts, join, "/join")
   const email = typed.toLowerCase()
   const guests = yield* guestsOf(parts, program, email)

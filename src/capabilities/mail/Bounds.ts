@@ -3,6 +3,9 @@
 /** Mails that wait, at most: a mail server that was away for a day takes them within some minutes. */
 export const waiting = 10_000
 
+/** Mails that wait when no code for a guest is taken any more: strangers ask for those, and invitations have the other half. */
+export const waitingForCodes = 5_000
+
 /** Mails of one batch: so many bodies are in memory. */
 export const batchMails = 20
 

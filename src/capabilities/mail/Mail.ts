@@ -57,6 +57,17 @@ const postStatement = `WITH posted AS (
   SELECT count(*) = 1 AS posted FROM posted`
 const postedRow = oneOf(Schema.Struct({ posted: Schema.Boolean }))
 
+const mostOf = (kind: Kind): number => (kind === "guest_code" ? Bounds.waitingForCodes : Bounds.waiting)
+
+const roomRow = oneOf(Schema.Struct({ hasRoom: Schema.Boolean }))
+
+/** True unless too many mails wait for one of this kind. */
+export const hasRoom = (query: Query, kind: Kind) =>
+  Effect.map(
+    roomRow(query('SELECT count(*) < $1 AS "hasRoom" FROM (SELECT FROM mails LIMIT $1) w', [int8(mostOf(kind))])),
+    (row) => row.hasRoom
+  )
+
 /** Puts a mail into the database, in the transaction of `query`. False: too many wait, and it is not sent. */
 export const post = Effect.fnUntraced(function* (
   query: Query,
@@ -81,7 +92,7 @@ export const post = Effect.fnUntraced(function* (
       PgTypes.bytea(sealed),
       int8(yield* machineNow),
       int8(until),
-      int8(Bounds.waiting)
+      int8(mostOf(kind))
     ])
   )
   return posted

@@ -6,6 +6,7 @@ import { hash } from "node:crypto"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import { WorkPool } from "../../../src/base/database/Pools.ts"
 import * as Store from "../../../src/capabilities/guests/CodeStore.ts"
+import * as Mail from "../../../src/capabilities/mail/Mail.ts"
 import { Journal } from "../../../src/core/journal/Journal.ts"
 import * as Server from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
@@ -131,6 +132,34 @@ it.layer(Page.layer)("a code by e-mail", (it) => {
         assert.deepStrictEqual([status, body["code"]], [429, "rate_limited"])
         assert.isAbove(Number(headers.get("retry-after")), 0)
       }
+      yield* TestDatabase.query("DELETE FROM guest_counts")
+    })
+  )
+
+  it.effect("is refused alike to all addresses where too many mails wait or a programme is asked too often", () =>
+    Effect.gen(function* () {
+      yield* put("ned", { email: "ned@example.com" })
+      const refused = (email: string) =>
+        Effect.gen(function* () {
+          const { body, headers, status } = yield* ask(email)
+          assert.deepStrictEqual([status, body["code"]], [503, "overloaded"])
+          return [body["detail"], Number(headers.get("retry-after")) > 0]
+        })
+      const alike = Effect.gen(function* () {
+        assert.deepStrictEqual(yield* refused("ned@example.com"), yield* refused("nobody-2@example.com"))
+      })
+      // The address has had its mails: it is refused all the same.
+      for (let time = 0; time < 3; time++) yield* codeAsked("ned@example.com")
+      yield* TestDatabase.query(`INSERT INTO mails (mail_id, kind, sealed, created_at, due_at, until)
+        SELECT gen_random_uuid(), 'guest_code', '', 0, 0, 0 FROM generate_series(1, 5000)`)
+      yield* alike
+      const { query } = yield* WorkPool
+      assert.isTrue(yield* Mail.hasRoom(query, "invitation"))
+      yield* TestDatabase.query("DELETE FROM mails")
+      const { claimKey } = yield* Journal
+      const key = claimKey("guest count", "program", program_id)
+      yield* TestDatabase.query("UPDATE guest_counts SET count = 5000 WHERE key = $1::uuid", [key])
+      yield* alike
       yield* TestDatabase.query("DELETE FROM guest_counts")
     })
   )
