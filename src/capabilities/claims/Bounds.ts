@@ -4,6 +4,8 @@
 export const mostWrong = 10
 /** Length of that hour, ms. */
 export const wrongMs = 3_600_000
+/** Counts of ended hours that go with one that is counted: more than are added. */
+export const swept = 20
 /** Age from which a claim that has not ended is finished by the worker, ms: the request that began it has ended by then. */
 export const abandonedMs = 10_000
 /** Claims that a round finishes at most: it takes about a second. */

@@ -239,11 +239,13 @@ export const closeAdjustment = (query: Query, program: string, adjustment: strin
 const now = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint"
 const isInHour = `began > ${now} - ${Bounds.wrongMs}`
 
-/** Counts a wrong code of an account, and forgets those of ended hours. */
+/** Counts a wrong code of an account, and forgets some of ended hours. Waits for no count of another account. */
 export const countWrong = (query: Query, account: AccountNumber): Read<void> =>
   Effect.asVoid(
     query(
-      `WITH old AS (DELETE FROM wrong_claims WHERE NOT ${isInHour} AND account <> $1)
+      `WITH old AS (DELETE FROM wrong_claims WHERE account IN (
+          SELECT account FROM wrong_claims WHERE NOT ${isInHour} AND account <> $1
+            LIMIT ${Bounds.swept} FOR UPDATE SKIP LOCKED))
         INSERT INTO wrong_claims AS w (account, began, count) VALUES ($1, ${now}, 1)
         ON CONFLICT (account) DO UPDATE SET began = CASE WHEN w.${isInHour} THEN w.began ELSE excluded.began END,
           count = CASE WHEN w.${isInHour} THEN w.count ELSE 0 END + 1`,

@@ -26,10 +26,12 @@ interface Parts {
   readonly claimKey: ClaimKey
 }
 
-/** Counts a wrong code, and forgets those of ended hours. */
+/** Counts a wrong code, and forgets some of ended hours, but for those that another one forgets or counts: none waits for it. */
 const count = ({ claimKey, query }: Parts, kind: string, address: string) =>
   query(
-    `WITH old AS (DELETE FROM wrong_codes w WHERE NOT ${isInHour} AND (w.network, w.kind) <> ($1, $2))
+    `WITH old AS (DELETE FROM wrong_codes WHERE (network, kind) IN (
+          SELECT network, kind FROM wrong_codes w WHERE NOT ${isInHour} AND (w.network, w.kind) <> ($1, $2)
+            LIMIT ${Bounds.swept} FOR UPDATE SKIP LOCKED))
       INSERT INTO wrong_codes AS w (network, kind, began, count) VALUES ($1, $2, ${now}, 1)
       ON CONFLICT (network, kind) DO UPDATE SET began = CASE WHEN ${isInHour} THEN w.began ELSE excluded.began END,
         count = CASE WHEN ${isInHour} THEN w.count ELSE 0 END + 1`,

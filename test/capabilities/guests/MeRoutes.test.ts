@@ -208,6 +208,30 @@ it.layer(Page.layer)("a guest's routes", (it) => {
     })
   )
 
+  it.effect("count a wrong code while others count and forget theirs", () =>
+    Effect.gen(function* () {
+      yield* Guests.enroll("noa")
+      const noa = yield* signedIn("noa")
+      yield* TestDatabase.query("INSERT INTO wrong_codes VALUES (gen_random_uuid(), 'claim', 0, 1)")
+      yield* TestDatabase.query("INSERT INTO wrong_claims VALUES (0, 0, 1)")
+      const { query, transaction } = yield* Pools.WorkPool
+      const guess = said(send(noa, "POST", "/claims", { claim_code: "0000-0000-0000" }))
+      yield* transaction(
+        Effect.gen(function* () {
+          yield* query("SELECT FROM wrong_codes, wrong_claims WHERE wrong_codes.began = 0 FOR UPDATE")
+          assert.deepStrictEqual(yield* guess, [404, "not_found"])
+        })
+      )
+      yield* guess
+      assert.deepStrictEqual(
+        yield* TestDatabase.query(
+          "SELECT began FROM wrong_codes WHERE began = 0 UNION ALL SELECT began FROM wrong_claims WHERE began = 0"
+        ),
+        []
+      )
+    })
+  )
+
   it.effect("look at no more codes of a network with too many wrong ones, on any node", () =>
     Effect.gen(function* () {
       yield* Guests.enroll("mia")
