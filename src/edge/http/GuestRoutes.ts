@@ -65,7 +65,7 @@ const isOfGuests = ({ exchange: { route } }: DeskRequest): boolean => route?.pat
 
 /**
  * Lets few requests of guests run at once, so that many guests who look do not hold up the tills, and sets the guest of a
- * session. Who has none gets 401, also instead of the first result of a key.
+ * session. Who has none gets 401.
  */
 export const make = Effect.gen(function* () {
   const parts = yield* GuestSessions.needed

@@ -3,7 +3,6 @@
  * key and the same body gets the first result (contract/idempotency.md *Keys in a header*).
  */
 import { Effect } from "effect"
-import * as CurrentGuest from "../../capabilities/guests/CurrentGuest.ts"
 import { isObject } from "../../contract/Decode.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../../contract/protocol/Protocol.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
@@ -38,10 +37,9 @@ const sentIn = (
   claimKey: ClaimKey,
   { bytes = Buffer.alloc(0), exchange }: DeskRequest
 ): Omit<Idempotency.Keyed, "key"> => {
-  const { guest, incoming, params, path, route } = exchange
+  const { incoming, params, path, route } = exchange
   const url = incoming.url ?? path
-  // An erasure finds what was answered to a guest by the guest's own id.
-  const members: Array<string> = guest === undefined ? [] : [guest.memberId]
+  const members: Array<string> = []
   const others = Object.entries(params).filter(([name, value]) => name !== "member_id" || members.push(value) === 0)
   const isNaming = bytes.includes('"member_id"')
   const taken: unknown = isNaming
@@ -88,8 +86,8 @@ export const over = Effect.fnUntraced(function* (once: Idempotency.Store["once"]
 
   const keyed = (handle: Handle, asked: DeskRequest, key: string): Effect.Effect<Reply> => {
     const { exchange } = asked
-    const { guest, path, route } = exchange
-    const caller = guest === undefined ? callerOf(exchange) : CurrentGuest.callerOf(guest)
+    const { path, route } = exchange
+    const caller = callerOf(exchange)
     const { program = onlyProgram(caller), ...facts } = sentIn(claimKey, asked)
     return once({
       keyed: { ...facts, program, key: claimKey("keyed", caller.keyId, route?.operation ?? "", key) },
