@@ -62,7 +62,7 @@ export const boundNetwork = Effect.fnUntraced(function* (parts: Parts, kind: "as
   yield* bound(yield* count(parts, kind, [networkOf(sourceIp)]), most, { code: "rate_limited", detail })
 })
 
-/** Refuses a programme of which strangers ask for more codes in an hour than may be mailed, whatever the address. */
+/** Refuses a programme whose page is asked for more codes in an hour than may be mailed, whatever the address. */
 export const boundProgram = Effect.fnUntraced(function* (parts: Parts, program: string) {
   const detail = "Too many codes were asked for; wait as Retry-After says."
   yield* bound(yield* count(parts, "program", [program]), Bounds.codesPerProgram, { code: "overloaded", detail })

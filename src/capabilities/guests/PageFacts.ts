@@ -1,11 +1,10 @@
 /** The page of a programme before anybody has signed in (contract/guests.md *The page itself*). */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { hash } from "node:crypto"
 import { GuestApi } from "../../contract/guest/Api.ts"
 import { consentTextVersion } from "../../contract/guest/ConsentText.ts"
-import { guestPath } from "../../contract/guest/Endpoint.ts"
 import type { PageFacts } from "../../contract/guest/Page.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
@@ -13,23 +12,11 @@ import { CurrentMail } from "../mail/Mail.ts"
 import * as Logos from "../programs/Logos.ts"
 import { pagedProgram } from "./CurrentGuest.ts"
 
-/** True if this service takes addresses for codes: the page offers no form whose route is not served. */
-const servesCodes = (): boolean => {
-  let found = false
-  HttpApi.reflect(GuestApi, {
-    onGroup: () => undefined,
-    onEndpoint: ({ endpoint }) => {
-      found ||= endpoint.path === `${guestPath}/sign-in`
-    }
-  })
-  return found
-}
-
 export const layer = HttpApiBuilder.group(GuestApi, "guest_page", (handlers) =>
   Effect.gen(function* () {
     const programs = yield* Programs
     const logo = yield* Logos.reader
-    const email = (yield* CurrentMail) !== undefined && servesCodes()
+    const email = (yield* CurrentMail) !== undefined
     return handlers.handle("showGuestPage", ({ params: { program_id }, request }) =>
       Effect.gen(function* () {
         const program = yield* Visible.known(programs, program_id)

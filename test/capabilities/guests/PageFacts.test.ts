@@ -16,9 +16,8 @@ it.layer(Page.layer)("the page itself", (it) => {
         colour: "#1a7f5a",
         languages: ["en", "de"],
         links: [{ label: "Corner Bowl", url: "https://www.corner-bowl.example/" }],
-        // There is no mail server.
-        sign_in: { email: false, phone: false },
-        can_join: false,
+        sign_in: { email: true, phone: false },
+        can_join: true,
         can_claim: true,
         text_version: "1"
       })
@@ -43,3 +42,10 @@ it.layer(Page.layer)("the page itself", (it) => {
     })
   )
 })
+
+it.effect("a page without a mail server offers no form whose code nobody would mail", () =>
+  Effect.gen(function* () {
+    const { body } = yield* asked("GET", "/page")
+    assert.deepInclude(body, { sign_in: { email: false, phone: false }, can_join: false })
+  }).pipe(Effect.scoped, Effect.provide(Page.mailless))
+)
