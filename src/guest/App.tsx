@@ -87,21 +87,27 @@ const useGuestOf = ({ api, facts: { name, program_id } }: Props) => {
     setGuest({ is: "unknown" })
     void dropCard(program_id).catch(() => undefined)
   }, [api, program_id])
+  const failed = useCallback(
+    async (error: unknown) => {
+      if (error instanceof NoNetwork) setGuest({ is: "offline", card: await keptCard(program_id) })
+      else if (error instanceof Refusal && (error.status === 401 || error.status === 404)) end()
+      else setGuest({ is: "failed" })
+    },
+    [end, program_id]
+  )
   const begin = useCallback(async () => {
     try {
       await load(await api.get<Session>("/session"))
     } catch (error) {
-      if (error instanceof NoNetwork) setGuest({ is: "offline", card: await keptCard(program_id) })
-      else if (error instanceof Refusal && error.status < 500) end()
-      else setGuest({ is: "failed" })
+      await failed(error)
     }
-  }, [api, end, load, program_id])
+  }, [api, failed, load])
   useEffect(() => void begin(), [begin])
-  return { begin, end, guest, load, setGuest }
+  return { begin, end, failed, guest, load, setGuest }
 }
 
 export const App = ({ api, facts }: Props) => {
-  const { begin, end, guest, load, setGuest } = useGuestOf({ api, facts })
+  const { begin, end, failed, guest, load, setGuest } = useGuestOf({ api, facts })
   const { claim, link, screen, spentLink } = usePlace(facts.program_id)
   const { choose, language } = useLanguage(facts, guest)
   const [told, say] = useState("")
@@ -119,7 +125,8 @@ export const App = ({ api, facts }: Props) => {
     shown: shownIn(language),
     say,
     signedIn: async (session) => {
-      await load(session)
+      // The code is spent by now: a form that stayed would call it wrong.
+      await load(session).catch(failed)
       location.hash = claim.kept() === "" ? "home" : "claim"
     },
     signedOut: () => {

@@ -20,6 +20,8 @@ export const chosen = (offered: ReadonlyArray<Language>, ...wanted: ReadonlyArra
 export interface Shown {
   readonly number: (n: number) => string
   readonly date: (at: string) => string
+  /** The last day of what ends at an instant, such as a midnight. */
+  readonly lastDay: (end: string) => string
   /** So many of a unit, in words. */
   readonly units: (n: number, unit?: string, label?: string) => string
 }
@@ -36,6 +38,7 @@ export const shownIn = (language: Language): Shown => {
   return {
     number: (n) => numbers.format(n),
     date: (at) => dates.format(instant(at)),
+    lastDay: (end) => dates.format(instant(end).getTime() - 1),
     units: (n, unit = "points", label) => {
       const shown = numbers.format(n)
       if (label !== undefined) return `${shown} ${label}`

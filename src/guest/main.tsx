@@ -2,7 +2,7 @@
 import { render } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { App } from "./App.tsx"
-import { apiOf, NoNetwork } from "./api.ts"
+import { apiOf, NoNetwork, Refusal } from "./api.ts"
 import "./guest.css"
 import { dress } from "./dress.ts"
 import { keepPage } from "./kept.ts"
@@ -15,7 +15,9 @@ const api = apiOf(programId)
 const ownLanguage = chosen(["en", "de"], ...navigator.languages)
 const words = languages[ownLanguage]
 
-type Found = { readonly is: "loading" | "none" | "offline" } | { readonly is: "page"; readonly facts: PageFacts }
+type Found =
+  | { readonly is: "loading" | "none" | "offline" | "busy" }
+  | { readonly is: "page"; readonly facts: PageFacts }
 
 const find = async (): Promise<Found> => {
   try {
@@ -25,19 +27,28 @@ const find = async (): Promise<Found> => {
     keepPage(facts).catch(() => undefined)
     return { is: "page", facts }
   } catch (error) {
-    return { is: error instanceof NoNetwork ? "offline" : "none" }
+    if (error instanceof NoNetwork) return { is: "offline" }
+    return { is: error instanceof Refusal && error.status === 404 ? "none" : "busy" }
   }
 }
 
 const Page = () => {
   const [found, setFound] = useState<Found>({ is: "loading" })
-  useEffect(() => void find().then(setFound), [])
+  const look = () => void find().then(setFound)
+  useEffect(look, [])
   if (found.is === "page") return <App api={api} facts={found.facts} />
   if (found.is === "loading") return <p class="wait">{words.loading}</p>
   return (
     <main>
-      <h1>{found.is === "none" ? words.none.title : words.errors.network}</h1>
-      <p>{found.is === "none" ? words.none.text : words.offlineNone}</p>
+      <h1>{found.is === "none" ? words.none.title : found.is === "busy" ? words.errors.busy : words.errors.network}</h1>
+      {found.is === "busy" ? undefined : <p>{found.is === "none" ? words.none.text : words.offlineNone}</p>}
+      {found.is === "none" ? undefined : (
+        <p>
+          <button type="button" class="plain" onClick={look}>
+            {words.retry}
+          </button>
+        </p>
+      )}
     </main>
   )
 }

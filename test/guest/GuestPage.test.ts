@@ -393,7 +393,7 @@ describe("the guests' page", () => {
       await page.getByRole("heading", { name: "Sign in" }).waitFor()
       assert.deepStrictEqual(
         state.changes.slice(2).map(({ path }) => path),
-        ["/fresh", "/fresh/code", "/leave"]
+        ["/fresh", "/fresh/code", "/leave", "/session"]
       )
     }))
 

@@ -17,6 +17,9 @@ export const expiringDates = 12
 
 /** Wrong codes of a network in an hour, from which on none of it is looked at: guests of a restaurant share one. */
 export const mostWrong = 50
+/** New addresses that a guest names in an hour: nobody mistypes more. */
+export const addressesPerGuest = 10
+
 /** Length of that hour, ms. */
 export const wrongMs = 3_600_000
 

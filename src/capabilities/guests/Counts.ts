@@ -62,6 +62,15 @@ export const boundNetwork = Effect.fnUntraced(function* (parts: Parts, kind: "as
   yield* bound(yield* count(parts, kind, [networkOf(sourceIp)]), most, { code: "rate_limited", detail })
 })
 
+/** Refuses a guest who names more new addresses in an hour than anybody has: each is mailed, whosever it is. */
+export const boundGuest = Effect.fnUntraced(function* (parts: Parts, account: number) {
+  const detail = "Too many addresses were named; wait as Retry-After says."
+  yield* bound(yield* count(parts, "guest", [String(account)]), Bounds.addressesPerGuest, {
+    code: "rate_limited",
+    detail
+  })
+})
+
 /** Refuses a programme whose page is asked for more codes in an hour than may be mailed, whatever the address. */
 export const boundProgram = Effect.fnUntraced(function* (parts: Parts, program: string) {
   const detail = "Too many codes were asked for; wait as Retry-After says."

@@ -34,6 +34,7 @@ const addressOf = ({ profiles }: Parts, { account }: Guest) => Effect.map(profil
 
 const askFresh = Effect.fnUntraced(function* (parts: Parts) {
   const guest = yield* CurrentGuest
+  yield* Counts.boundNetwork(parts, "ask", Bounds.codesPerNetwork)
   const email = yield* addressOf(parts, guest)
   if (email === undefined) return yield* refuse("invalid_state", "The guest has no e-mail address.")
   const { language, program } = guest
@@ -59,7 +60,9 @@ const enterFresh = Effect.fnUntraced(function* (
 
 const askEmail = Effect.fnUntraced(function* (parts: Parts, typed: string) {
   const guest = yield* freshGuest
-  const { language, program } = guest
+  const { account, language, program } = guest
+  yield* Counts.boundNetwork(parts, "ask", Bounds.codesPerNetwork)
+  yield* Counts.boundGuest(parts, account)
   const before = yield* addressOf(parts, guest)
   const kept = { email: typed.toLowerCase(), language, ...(before === undefined ? undefined : { before }) }
   return yield* Codes.ask(parts, { program, use: useOf(guest, "email"), isKnown: true, kept })

@@ -361,9 +361,6 @@ export const reportFiles = Effect.fn("Publishing.reportFiles")(function* (files:
   for (const one of found.files) if (one.plan === "KeepStored") yield* logPlanned(one)
 })
 
-/** True of a file that takes the place of a version in force. */
-const isChange = ({ plan, stored }: PlannedFile): boolean => plan === "Publish" && stored !== undefined
-
 const writeFile = Effect.fnUntraced(function* (
   connection: Connection,
   { plan, program, stored }: PlannedFile,
@@ -386,7 +383,7 @@ export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
     Effect.gen(function* () {
       yield* ProgramWrites.holdAppends(connection)
       const found = yield* planFiles(connection, files, which)
-      if (found.files.some(isChange)) yield* refuseBesideOlder(connection)
+      if (found.files.some(({ plan }) => plan === "Publish")) yield* refuseBesideOlder(connection)
       for (const one of found.files) yield* writeFile(connection, one, yield* writer.now)
       // Last, because the audit's chain is locked from here on.
       for (const one of found.files) {

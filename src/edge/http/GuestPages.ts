@@ -104,15 +104,12 @@ const manifestOf = (id: string, { colour, languages, name }: GuestPage, logo: Gu
 }
 
 /** A programme's own file. It may be some minutes old, as after a publication. */
-const own = (contentType: string, body: Reply["body"]): Reply => ({
+const own = (contentType: string, body: Reply["body"], more: Reply["headers"] = {}): Reply => ({
   status: 200,
   contentType,
   body,
-  headers: { ...alone, "cache-control": "public, max-age=300" }
+  headers: { ...alone, "cache-control": "public, max-age=300", ...more }
 })
-
-/** The logo's address changes with it. */
-const kept = { ...alone, "cache-control": "public, max-age=86400" }
 
 /** The routes of the page. Without a build they answer that it is missing. */
 export const routes = (current: () => Running | undefined, folder: string = builtFolder): ReadonlyArray<Route> => {
@@ -173,7 +170,7 @@ export const routes = (current: () => Running | undefined, folder: string = buil
     ),
     ofProgram("guest_icon", "/icon.svg", (_, page) => own("image/svg+xml", iconOf(page))),
     ofProgram("guest_logo", "/logo.png", (id, _, logo) =>
-      logo === undefined ? noLogo(id) : { ...own("image/png", logo.png), headers: { ...kept, ETag: `"${logo.tag}"` } }
+      logo === undefined ? noLogo(id) : own("image/png", logo.png, { ETag: `"${logo.tag}"` })
     )
   ]
 }

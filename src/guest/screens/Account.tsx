@@ -212,6 +212,8 @@ const Leave = () => {
         label={text.leaveGo}
         onPress={async () => {
           const { erases_at } = await api.send<{ readonly erases_at: string }>("POST", "/leave")
+          // Coming back undoes it, and only who has left can come back.
+          await api.send("DELETE", "/session")
           signedOut()
           say(text.left(shown.date(erases_at)))
         }}

@@ -1,5 +1,6 @@
 /** Claiming the points of a receipt. */
 import { useState } from "preact/hooks"
+import { Refusal } from "../api.ts"
 import type { Own } from "../guest.ts"
 import { useGuest, useWork } from "../guest.ts"
 import { Field, Form, Title } from "../parts.tsx"
@@ -26,7 +27,13 @@ export const ClaimScreen = ({ onClaimed, pending, reload }: ClaimProps) => {
   const send = async () => {
     const claim_code = code.toUpperCase().replace(/[^0-9A-Z]/g, "")
     if (claim_code === "") return work.fail(errors.claim)
-    const { more = [], ...first } = await api.send<Claimed>("POST", "/claims", { claim_code })
+    const { more = [], ...first } = await api
+      .send<Claimed>("POST", "/claims", { claim_code })
+      .catch((error: unknown) => {
+        // It can never be claimed: the next sign-in must not lead here again.
+        if (error instanceof Refusal && (error.code === "conflict" || error.code === "not_found")) onClaimed()
+        throw error
+      })
     const points = [first, ...more].filter((one) => one.points > 0)
     setCode("")
     onClaimed()

@@ -42,7 +42,7 @@ const WalletItem = ({ reward: { code, expires_at, name } }: { readonly reward: T
     <li class="line">
       <span>
         <strong>{name}</strong>
-        {expires_at === undefined ? undefined : <small>{text.until(shown.date(expires_at))}</small>}
+        {expires_at === undefined ? undefined : <small>{text.until(shown.lastDay(expires_at))}</small>}
       </span>
       {code === undefined ? undefined : (
         <button
@@ -125,7 +125,7 @@ const Today = ({ promotions }: Pick<Me, "promotions">) => {
             <span>
               <strong>{name}</strong>
               {description === undefined ? undefined : <small>{description}</small>}
-              {until === undefined ? undefined : <small>{words.home.until(shown.date(until))}</small>}
+              {until === undefined ? undefined : <small>{words.home.until(shown.lastDay(until))}</small>}
             </span>
           </li>
         ))}
@@ -147,7 +147,7 @@ const Challenges = ({ challenges }: Pick<Me, "challenges">) => {
               <small>
                 {[
                   text.progress(shown.number(done), shown.number(target)),
-                  ...(until === undefined ? [] : [text.until(shown.date(until))])
+                  ...(until === undefined ? [] : [text.until(shown.lastDay(until))])
                 ].join(" · ")}
               </small>
               <Bar done={done} target={target} />

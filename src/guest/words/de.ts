@@ -6,11 +6,9 @@ const count = (n: number, one: string, more: string): string => (n === 1 ? one :
 export const de: Words = {
   language: "Deutsch",
   languageLabel: "Sprache",
-  title: (name) => name,
   none: { title: "Hier ist keine Seite", text: "Prüfe die Adresse, oder frag im Restaurant." },
   loading: "Einen Moment …",
   retry: "Noch einmal",
-  back: "Zurück",
   cancel: "Abbrechen",
   optional: "freiwillig",
   offline: "Kein Netz: Das ist deine Karte, wie sie zuletzt zu sehen war.",
@@ -85,10 +83,8 @@ export const de: Words = {
     walletHint: "Zeig es an der Kasse.",
     show: "An der Kasse zeigen",
     hide: "Schließen",
-    code: (code) => `Code ${code}`,
     rewards: "Prämien",
     noRewards: "Es gibt noch keine Prämien.",
-    costs: (points) => points,
     missing: (points) => `Noch ${points}`,
     take: "Holen",
     from: (date) => `ab ${date}`,
@@ -115,7 +111,6 @@ export const de: Words = {
     label: "Code des Bons",
     go: "Punkte holen",
     done: (points) => `Geschafft: ${points} gehören dir.`,
-    again: "Diese Punkte gehören dir schon.",
     nothing: "Für diesen Bon gibt es keine Punkte."
   },
   history: {

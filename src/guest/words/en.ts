@@ -5,11 +5,9 @@ const count = (n: number, one: string, more: string): string => (n === 1 ? one :
 export const en = {
   language: "English",
   languageLabel: "Language",
-  title: (name: string) => name,
   none: { title: "There is no page here", text: "Check the address, or ask the restaurant." },
   loading: "One moment …",
   retry: "Try again",
-  back: "Back",
   cancel: "Cancel",
   optional: "optional",
   offline: "No network: this is your card as it was last shown.",
@@ -90,10 +88,8 @@ export const en = {
     walletHint: "Show it at the till.",
     show: "Show at the till",
     hide: "Close",
-    code: (code: string) => `Code ${code}`,
     rewards: "Rewards",
     noRewards: "There are no rewards yet.",
-    costs: (points: string) => points,
     missing: (points: string) => `${points} to go`,
     take: "Get it",
     from: (date: string) => `from ${date}`,
@@ -120,7 +116,6 @@ export const en = {
     label: "Code of the receipt",
     go: "Get the points",
     done: (points: string) => `Done: ${points} are yours.`,
-    again: "These points are yours already.",
     nothing: "This receipt gives no points."
   },
   history: {

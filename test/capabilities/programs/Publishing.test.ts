@@ -237,6 +237,8 @@ describe("publishing", () => {
       const refused = yield* Effect.flip(publish(named("B"), byApi))
       assert.deepInclude(refused, { _tag: "OlderNode", version: "0.3.0" })
       assert.deepInclude(yield* Effect.flip(start([named("B")], "all")), { _tag: "OlderNode" })
+      const further = { ...named("C"), id: "cafe", file: { ...named("C").file, program_id: "cafe" } }
+      assert.deepInclude(yield* Effect.flip(start([named("A"), further], "new")), { _tag: "OlderNode" })
       // A file that is in force is no publication.
       assert.deepStrictEqual(yield* start([named("A")], "all"), [])
       yield* TestDatabase.query("UPDATE nodes SET dead = true")
