@@ -37,10 +37,14 @@ const usePlace = (programId: string) => {
   const claim = useMemo(() => claims(programId), [programId])
   const [screen, setScreen] = useState<Screen>("home")
   const [link, setLink] = useState<string>()
+  const [receipts, setReceipts] = useState(0)
   useEffect(() => {
     const read = () => {
       const place = placeOf(location.hash)
-      if (place.claim !== undefined) claim.keep(place.claim)
+      if (place.claim !== undefined) {
+        claim.keep(place.claim)
+        setReceipts((before) => before + 1)
+      }
       if (place.link !== undefined) setLink(place.link)
       if (place.claim !== undefined || place.link !== undefined)
         history.replaceState(null, "", `${location.pathname}${location.search}#${place.screen}`)
@@ -50,7 +54,7 @@ const usePlace = (programId: string) => {
     addEventListener("hashchange", read)
     return () => removeEventListener("hashchange", read)
   }, [claim])
-  return { claim, link, screen, spentLink: () => setLink(undefined) }
+  return { claim: { ...claim, receipts }, link, screen, spentLink: () => setLink(undefined) }
 }
 
 const languageKey = "language"
@@ -106,6 +110,30 @@ const useGuestOf = ({ api, facts: { name, program_id } }: Props) => {
   return { begin, end, failed, guest, load, setGuest }
 }
 
+/** Reads the guest's things again where they may be old: on the way home, and when the page comes to the front. */
+const useFresh = (
+  guest: Guest,
+  screen: Screen,
+  load: (session: Session) => Promise<void>,
+  failed: (error: unknown) => Promise<void>
+) => {
+  const session = guest.is === "known" ? guest.session : undefined
+  const loaded = useRef<Session | undefined>(undefined)
+  useEffect(() => {
+    if (session === undefined) return
+    const look = () => {
+      if (document.visibilityState !== "visible") return
+      // What is shown stays where nothing answers.
+      void load(session).catch((error: unknown) => (error instanceof Refusal ? failed(error) : undefined))
+    }
+    // A new session comes with what is shown.
+    if (loaded.current === session && screen === "home") look()
+    loaded.current = session
+    document.addEventListener("visibilitychange", look)
+    return () => document.removeEventListener("visibilitychange", look)
+  }, [failed, load, screen, session])
+}
+
 export const App = ({ api, facts }: Props) => {
   const { begin, end, failed, guest, load, setGuest } = useGuestOf({ api, facts })
   const { claim, link, screen, spentLink } = usePlace(facts.program_id)
@@ -117,6 +145,7 @@ export const App = ({ api, facts }: Props) => {
     last.current = screen
     if (told !== "") say("")
   }
+  useFresh(guest, screen, load, failed)
   const around: Around = {
     facts,
     api,

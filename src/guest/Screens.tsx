@@ -69,7 +69,7 @@ export const Outside = ({ guest, isClaiming, onRetry, screen }: OutsideProps) =>
 interface ScreensProps extends Own {
   readonly screen: Screen
   /** The receipt's code that waits to be claimed. */
-  readonly claim: { readonly kept: () => string; readonly drop: () => void }
+  readonly claim: { readonly kept: () => string; readonly drop: () => void; readonly receipts: number }
 }
 
 export const Screens = ({ claim, screen, ...own }: ScreensProps) => {
@@ -77,7 +77,7 @@ export const Screens = ({ claim, screen, ...own }: ScreensProps) => {
   const { me, reload } = own
   if (screen === "card") return <CardScreen value={me.card?.value} name={me.member.name} />
   if (screen === "claim" && facts.can_claim)
-    return <ClaimScreen pending={claim.kept()} onClaimed={claim.drop} reload={reload} />
+    return <ClaimScreen key={claim.receipts} pending={claim.kept()} onClaimed={claim.drop} reload={reload} />
   if (screen === "history") return <HistoryScreen />
   if (screen === "account") return <AccountScreen {...own} />
   return <HomeScreen me={me} reload={reload} />

@@ -41,7 +41,8 @@ export const shownIn = (language: Language): Shown => {
     lastDay: (end) => dates.format(instant(end).getTime() - 1),
     units: (n, unit = "points", label) => {
       const shown = numbers.format(n)
-      if (label !== undefined) return `${shown} ${label}`
+      // An account that is called as its unit is called so in every language.
+      if (label !== undefined && label.toLowerCase() !== unit) return `${shown} ${label}`
       return Object.hasOwn(words, unit) ? words[unit as keyof typeof words](n, shown) : shown
     }
   }

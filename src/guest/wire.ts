@@ -96,6 +96,7 @@ export interface Me {
   readonly promotions: ReadonlyArray<{ readonly name: string; readonly description?: string; readonly until?: string }>
   readonly challenges: ReadonlyArray<{
     readonly name: string
+    readonly description?: string
     readonly done: number
     readonly target: number
     readonly until?: string
@@ -135,5 +136,7 @@ interface Earned {
 
 /** Points of an order on the first account, and `more` on others. */
 export interface Claimed extends Earned {
+  /** The guest has had them already. */
+  readonly again?: true
   readonly more?: ReadonlyArray<Earned>
 }

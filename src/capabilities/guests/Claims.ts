@@ -35,6 +35,7 @@ export const claim = Effect.fnUntraced(function* (parts: Parts, claims: ClaimPar
     body: present<ClaimedByGuest>({
       ...earnedOf(entry),
       more: more.length === 0 ? undefined : more.map(earnedOf),
+      again: created ? undefined : true,
       reasons: ineligible_reasons,
       promotions: promotions && [...new Set(promotions.map(({ name }) => name))],
       balances: Me.balances(state, program)

@@ -35,23 +35,23 @@ const words: Readonly<Record<"en" | "de", Words>> = {
     ]
   },
   de: {
-    subject: (page) => `Ihr Code für ${page}`,
-    hello: "Guten Tag,",
-    code: (page) => `das ist Ihr Code für ${page}:`,
-    joining: (page) => `zu dieser Adresse gibt es bei ${page} noch kein Konto. Mit diesem Code legen Sie eines an:`,
+    subject: (page) => `Dein Code für ${page}`,
+    hello: "Hallo,",
+    code: (page) => `das ist dein Code für ${page}:`,
+    joining: (page) => `zu dieser Adresse gibt es bei ${page} noch kein Konto. Mit diesem Code legst du eines an:`,
     closing: (page) => [
-      `Er gilt 10 Minuten, auf der Seite von ${page}, auf der Sie ihn angefordert haben. Bitte geben Sie ihn nicht weiter.`,
-      "Wenn Sie ihn nicht angefordert haben, müssen Sie nichts tun: Ohne ihn kommt niemand hinein."
+      `Er gilt 10 Minuten, auf der Seite von ${page}, auf der du ihn angefordert hast. Bitte gib ihn nicht weiter.`,
+      "Wenn du ihn nicht angefordert hast, musst du nichts tun: Ohne ihn kommt niemand hinein."
     ],
-    changedSubject: (page) => `Ihre Adresse bei ${page} hat sich geändert`,
+    changedSubject: (page) => `Deine Adresse bei ${page} hat sich geändert`,
     changed: (page) => [
-      `für Ihr Konto bei ${page} wurde eine andere E-Mail-Adresse bestätigt. Codes gehen von nun an dorthin.`,
-      "Wenn Sie das nicht waren, sagen Sie uns bitte sofort Bescheid."
+      `für dein Konto bei ${page} wurde eine andere E-Mail-Adresse bestätigt. Codes gehen von nun an dorthin.`,
+      "Wenn du das nicht warst, sag uns bitte sofort Bescheid."
     ],
-    leavesSubject: (page) => `Sie verlassen ${page}`,
+    leavesSubject: (page) => `Du verlässt ${page}`,
     leaves: (page, date) => [
-      `Sie haben darum gebeten, ${page} zu verlassen. Am ${date} wird alles gelöscht, was wir über Sie haben, auch Ihre Punkte.`,
-      "Wenn Sie sich vorher anmelden, bleiben Sie dabei."
+      `du hast darum gebeten, ${page} zu verlassen. Am ${date} wird alles gelöscht, was wir über dich haben, auch deine Punkte.`,
+      "Wenn du dich vorher anmeldest, bleibst du dabei."
     ]
   }
 }

@@ -185,6 +185,7 @@ export const ClaimedByGuest = Schema.Struct({
     ),
     "The same of other accounts, such as stamps. Absent: none."
   ),
+  again: optional(Schema.Literal(true), "The guest has had the order already: nothing was posted now."),
   reasons: optional(Schema.Array(IneligibleReason), "Why an account earned nothing."),
   promotions: optional(Schema.Array(Text), "The names of promotions that gave some of the points."),
   balances: field(Schema.Array(GuestBalance), "The balances afterwards.")

@@ -27,18 +27,20 @@ export const ClaimScreen = ({ onClaimed, pending, reload }: ClaimProps) => {
   const send = async () => {
     const claim_code = code.toUpperCase().replace(/[^0-9A-Z]/g, "")
     if (claim_code === "") return work.fail(errors.claim)
-    const { more = [], ...first } = await api
-      .send<Claimed>("POST", "/claims", { claim_code })
-      .catch((error: unknown) => {
-        // It can never be claimed: the next sign-in must not lead here again.
-        if (error instanceof Refusal && (error.code === "conflict" || error.code === "not_found")) onClaimed()
-        throw error
-      })
+    const {
+      again,
+      more = [],
+      ...first
+    } = await api.send<Claimed>("POST", "/claims", { claim_code }).catch((error: unknown) => {
+      // It can never be claimed: the next sign-in must not lead here again.
+      if (error instanceof Refusal && (error.code === "conflict" || error.code === "not_found")) onClaimed()
+      throw error
+    })
     const points = [first, ...more].filter((one) => one.points > 0)
     setCode("")
     onClaimed()
     const gained = points.map((one) => shown.units(one.points, one.unit)).join(", ")
-    say(gained === "" ? text.nothing : text.done(gained))
+    say(again ? text.again : gained === "" ? text.nothing : text.done(gained))
     await reload()
   }
   return (

@@ -1,8 +1,8 @@
 /** Steps that only the guest herself may take: a code comes first, unless she has just entered one. */
 import type { ComponentChildren } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import type { Own } from "../guest.ts"
-import { useGuest, useWork } from "../guest.ts"
+import { useGuest, useOnce, useWork } from "../guest.ts"
 import type { Requested, Session } from "../wire.ts"
 import { Code } from "./Code.tsx"
 
@@ -17,14 +17,13 @@ export const Fresh = ({ children, onCancel, onSession, session }: FreshProps) =>
   const { api, words } = useGuest()
   const work = useWork()
   const [request, setRequest] = useState<string>()
-  const isAllowed = isFresh(session)
-  // Also once the ten minutes have ended while this was open.
-  useEffect(() => {
-    if (!isAllowed) work.run(async () => setRequest((await api.send<Requested>("POST", "/fresh", {})).request_id))
-  }, [isAllowed])
+  useOnce(() => {
+    if (!isFresh(session))
+      work.run(async () => setRequest((await api.send<Requested>("POST", "/fresh", {})).request_id))
+  })
   return (
     <div class="ask">
-      {isAllowed ? (
+      {isFresh(session) ? (
         children
       ) : request === undefined ? (
         <p>{work.fault === undefined ? words.loading : undefined}</p>

@@ -140,10 +140,11 @@ const Challenges = ({ challenges }: Pick<Me, "challenges">) => {
   return (
     <Part title={text.challenges}>
       <ul class="lines">
-        {challenges.map(({ done, name, target, until }) => (
+        {challenges.map(({ description, done, name, target, until }) => (
           <li class="line" key={name}>
             <span>
               <strong>{name}</strong>
+              {description === undefined ? undefined : <small>{description}</small>}
               <small>
                 {[
                   text.progress(shown.number(done), shown.number(target)),

@@ -8,8 +8,8 @@ import { AddressField, Steps, useAsked } from "./SignIn.tsx"
 export const JoinScreen = ({ at }: { readonly at: string | undefined }) => {
   const { facts, words } = useGuest()
   const [join, setJoin] = useState(noJoin)
-  const { address, asked, other, send, setAddress, work } = useAsked()
-  if (asked !== undefined) return <Steps {...asked} at={at} onOther={other} />
+  const { address, asked, onAsked, other, send, setAddress, work } = useAsked()
+  if (asked !== undefined) return <Steps {...asked} at={at} onAsked={onAsked} onOther={other} />
   const channels = [address.kind === "email" ? "email" : "sms"]
   return (
     <>

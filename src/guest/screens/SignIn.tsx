@@ -1,5 +1,6 @@
 /** Signing in: an address, its code, and of several guests which one; or a link. */
 import { useState } from "preact/hooks"
+import { Refusal } from "../api.ts"
 import { useGuest, useWork } from "../guest.ts"
 import { Action, Field, Form, Title } from "../parts.tsx"
 import type { JoinFacts, Requested, Session, SignInAnswer } from "../wire.ts"
@@ -11,10 +12,17 @@ interface Address {
   readonly value: string
 }
 
+interface Asked {
+  readonly address: Address
+  /** When, ms. */
+  readonly since: number
+  /** The newest first. */
+  readonly requests: ReadonlyArray<string>
+  readonly join?: JoinFacts | undefined
+}
+
 /** Where a sign-in stands once a code is on its way. */
-type Step =
-  | { readonly status: "code"; readonly request_id: string }
-  | Exclude<SignInAnswer, { readonly status: "signed_in" }>
+type Step = { readonly status: "code" } | Exclude<SignInAnswer, { readonly status: "signed_in" }>
 
 /** An address as it is sent; undefined: it cannot be one. */
 const sentAddress = ({ kind, value }: Address): string | undefined => {
@@ -65,7 +73,8 @@ const firstAddress = ({ email, phone }: { readonly email: boolean; readonly phon
 
 interface CodeStepProps {
   readonly address: Address
-  readonly request: string
+  /** All that were asked for, the newest first: each mailed code works. */
+  readonly requests: ReadonlyArray<string>
   /** Sends another code. */
   readonly onAgain: () => Promise<void>
   readonly onOther: () => void
@@ -73,19 +82,25 @@ interface CodeStepProps {
 }
 
 /** The code of an address. Both who signs in and who joins comes here. */
-const CodeStep = ({ address, onAgain, onAnswer, onOther, request }: CodeStepProps) => {
+const CodeStep = ({ address, onAgain, onAnswer, onOther, requests }: CodeStepProps) => {
   const { api, words } = useGuest()
   const again = useWork()
+  const enter = async (code: string, [request, ...older] = requests): Promise<SignInAnswer> => {
+    try {
+      return await api.send<SignInAnswer>("POST", "/sign-in/code", { request_id: request, code })
+    } catch (error) {
+      if (older.length === 0 || !(error instanceof Refusal) || error.status !== 401) throw error
+      return enter(code, older)
+    }
+  }
   return (
     <>
       <Title>{words.code.title}</Title>
       <Code
-        key={request}
-        text={words.code.sent(address.value)}
+        key={requests.length}
+        text={requests.length > 1 ? words.code.sentAgain(address.value) : words.code.sent(address.value)}
         label={words.code.go}
-        onCode={async (code) =>
-          onAnswer(await api.send<SignInAnswer>("POST", "/sign-in/code", { request_id: request, code }))
-        }
+        onCode={async (code) => onAnswer(await enter(code))}
       />
       <div class="row">
         <Action work={again} kind="plain" label={words.code.again} onPress={onAgain} />
@@ -166,28 +181,44 @@ const useRequest = () => {
   }
 }
 
-interface StepsProps {
+interface StepsProps extends Asked {
   /** The location of the table card. */
   readonly at: string | undefined
-  readonly join?: JoinFacts | undefined
-  readonly address: Address
-  readonly request: string
+  readonly onAsked: (asked: Asked) => void
   readonly onOther: () => void
 }
 
+/** How long a code works, ms. */
+const codeMs = 600_000
+
+/** What was asked for outlives the way to the mailbox and back, in this tab, for as long as a code works. */
+const keptAsked = (programId: string) => {
+  const key = `asked ${programId}`
+  return {
+    keep: (asked: Asked) => sessionStorage.setItem(key, JSON.stringify(asked)),
+    drop: () => sessionStorage.removeItem(key),
+    kept: (): Asked | undefined => {
+      // Written by `keep` alone.
+      const asked = JSON.parse(sessionStorage.getItem(key) ?? "null") as Asked | null
+      return asked === null || Date.now() - asked.since > codeMs ? undefined : asked
+    }
+  }
+}
+
 /** All that follows the address. */
-export const Steps = ({ address, at, join, onOther, request }: StepsProps) => {
-  const { signedIn } = useGuest()
+export const Steps = ({ address, at, join, onAsked, onOther, requests, since }: StepsProps) => {
+  const { facts, signedIn } = useGuest()
   const ask = useRequest()
-  const [step, setStep] = useState<Step>({ status: "code", request_id: request })
+  const [step, setStep] = useState<Step>({ status: "code" })
   if (step.status === "code")
     return (
       <CodeStep
         address={address}
-        request={step.request_id}
+        requests={requests}
         onOther={onOther}
-        onAgain={async () => setStep({ status: "code", request_id: await ask(address, join) })}
+        onAgain={async () => onAsked({ address, join, since, requests: [await ask(address, join), ...requests] })}
         onAnswer={async (answer) => {
+          keptAsked(facts.program_id).drop()
           if (answer.status === "signed_in") await signedIn(answer.session)
           else setStep(answer)
         }}
@@ -196,33 +227,36 @@ export const Steps = ({ address, at, join, onOther, request }: StepsProps) => {
   return step.status === "choose" ? <Choose answer={step} /> : <JoinRest request={step.request_id} at={at} />
 }
 
-interface Asked {
-  readonly address: Address
-  readonly request: string
-  readonly join?: JoinFacts | undefined
-}
-
 /** A form that ends with a code on its way. */
 export const useAsked = () => {
   const { facts, words } = useGuest()
   const ask = useRequest()
   const work = useWork()
   const [address, setAddress] = useState(() => firstAddress(facts.sign_in))
-  const [asked, setAsked] = useState<Asked>()
+  const kept = keptAsked(facts.program_id)
+  const [asked, setAsked] = useState(kept.kept)
+  const onAsked = (next: Asked): void => {
+    kept.keep(next)
+    setAsked(next)
+  }
+  const other = (): void => {
+    kept.drop()
+    setAsked(undefined)
+  }
   const send = async (join?: JoinFacts) => {
     const value = sentAddress(address)
     if (value === undefined) return work.fail(words.errors[address.kind])
     const sent = { kind: address.kind, value }
-    setAsked({ address: sent, request: await ask(sent, join), join })
+    onAsked({ address: sent, since: Date.now(), requests: [await ask(sent, join)], join })
   }
-  return { address, asked, other: () => setAsked(undefined), send, setAddress, work }
+  return { address, asked, onAsked, other, send, setAddress, work }
 }
 
 export const SignIn = ({ at, isClaiming }: { readonly at: string | undefined; readonly isClaiming: boolean }) => {
   const { facts, words } = useGuest()
-  const { address, asked, other, send, setAddress, work } = useAsked()
+  const { address, asked, onAsked, other, send, setAddress, work } = useAsked()
   const text = words.signIn
-  if (asked !== undefined) return <Steps {...asked} at={at} onOther={other} />
+  if (asked !== undefined) return <Steps {...asked} at={at} onAsked={onAsked} onOther={other} />
   const canAsk = facts.sign_in.email || facts.sign_in.phone
   return (
     <>

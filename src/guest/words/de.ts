@@ -32,13 +32,15 @@ export const de: Words = {
     byEmail: "Mit der E-Mail",
     send: "Code schicken",
     none: "Frag das Personal nach einem Link zum Anmelden. Du bekommst ihn geschickt.",
-    claim: "Dein Bon ist gemerkt: Sobald du angemeldet bist, gehören dir seine Punkte.",
+    claim: "Dein Bon ist gemerkt: Sobald du angemeldet bist, kannst du seine Punkte holen.",
     join: "Ich bin neu hier",
     joinHint: "Mach mit, und sammle ab dem nächsten Besuch."
   },
   code: {
     title: "Code eingeben",
     sent: (to) => `Wenn ${to} stimmt, ist ein Code mit sechs Ziffern unterwegs. Er gilt zehn Minuten.`,
+    sentAgain: (to) =>
+      `Wenn ${to} stimmt, ist noch ein Code unterwegs. Es gibt höchstens drei in der Stunde; jeder gilt zehn Minuten.`,
     label: "Code mit sechs Ziffern",
     go: "Weiter",
     again: "Noch einen Code schicken",
@@ -97,7 +99,8 @@ export const de: Words = {
     taken: (reward) => `${reward} liegt bereit.`,
     challenges: "Aufgaben",
     progress: (done, target) => `${done} von ${target}`,
-    leaving: (date) => `Du gehst: Am ${date} werden alle deine Daten gelöscht.`
+    leaving: (date) =>
+      `Du gehst: Am ${date} werden alle deine Daten gelöscht. Melde dich ab und wieder an, wenn du bleiben willst.`
   },
   card: {
     title: "Deine Karte",
@@ -106,6 +109,7 @@ export const de: Words = {
     picture: "Deine Karte als QR-Code"
   },
   claim: {
+    again: "Diese Punkte gehören dir schon.",
     title: "Punkte eines Bons",
     text: "Karte vergessen? Der Code steht auf deinem Bon.",
     label: "Code des Bons",
@@ -163,7 +167,7 @@ export const de: Words = {
     network: "Keine Antwort. Prüfe dein Netz, und versuch es noch einmal.",
     busy: "Gerade ist viel los. Versuch es gleich noch einmal.",
     often: "Das war oft. Warte etwas, und versuch es noch einmal.",
-    code: "Der Code stimmt nicht, oder er gilt nicht mehr.",
+    code: "Der Code stimmt nicht, oder er gilt nicht mehr. Nach fünf falschen schick dir einen neuen.",
     link: "Der Link ist benutzt oder älter als 15 Minuten. Frag nach einem neuen.",
     signedOut: "Du bist abgemeldet. Melde dich wieder an.",
     invalid: "Etwas stimmt noch nicht. Prüfe, was du geschrieben hast.",

@@ -31,13 +31,15 @@ export const en = {
     byEmail: "Use my e-mail",
     send: "Send me a code",
     none: "Ask the staff for a link to sign in. They send it to you.",
-    claim: "Your receipt is kept: once you are signed in, its points are yours.",
+    claim: "Your receipt is kept: once you are signed in, you can get its points.",
     join: "I am new here",
     joinHint: "Join, and collect from your next visit."
   },
   code: {
     title: "Enter the code",
     sent: (to: string) => `If ${to} is right, a code of six digits is on its way. It is good for ten minutes.`,
+    sentAgain: (to: string) =>
+      `If ${to} is right, another code is on its way. There are at most three an hour; each of them works for ten minutes.`,
     label: "Code of six digits",
     go: "Go on",
     again: "Send another code",
@@ -102,7 +104,7 @@ export const en = {
     taken: (reward: string) => `${reward} is ready to use.`,
     challenges: "Challenges",
     progress: (done: string, target: string) => `${done} of ${target}`,
-    leaving: (date: string) => `You are leaving: all your data is erased on ${date}.`
+    leaving: (date: string) => `You are leaving: all your data is erased on ${date}. To stay, sign out and in again.`
   },
   card: {
     title: "Your card",
@@ -112,6 +114,7 @@ export const en = {
   },
   claim: {
     title: "Points of a receipt",
+    again: "These points are yours already.",
     text: "Forgot to show your card? The code is on your receipt.",
     label: "Code of the receipt",
     go: "Get the points",
@@ -167,7 +170,7 @@ export const en = {
     network: "No answer. Check your network, and try again.",
     busy: "A lot is going on right now. Try again in a moment.",
     often: "That was often. Wait a while, and try again.",
-    code: "That code is not right, or no longer good.",
+    code: "That code is not right, or no longer good. After five wrong ones, send another.",
     link: "This link was used already, or is older than 15 minutes. Ask for another one.",
     signedOut: "You are signed out. Sign in again.",
     invalid: "Something is not right yet. Check what you typed.",

@@ -7,6 +7,7 @@ import { useOpenLocations } from "../../app/locations.ts"
 import { saveFile } from "../../app/saveFile.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
+import "./tableCards.css"
 
 const text = guestPageStrings.table
 

@@ -55,8 +55,10 @@ it.effect("are given up after a while, and go on once it answers", () =>
       const kept = yield* Effect.forkChild(Effect.flip(rowsOf({ file: "whole", checksum })), { startImmediately: true })
       yield* TestClock.adjust(Bounds.archiveReadMs)
       assert.match((yield* Fiber.join(kept)).message, /did not answer/)
-      fs.closeSync(fs.openSync(pipe, fs.constants.O_RDWR))
+      // Open until the read below is served, for a thread that begins to open it late.
+      const end = fs.openSync(pipe, fs.constants.O_RDWR)
       assert.deepStrictEqual(yield* rowsOf({ file: "whole", checksum }), [{ account: "1", seq: "1" }])
+      fs.closeSync(end)
     }).pipe(Effect.provide(ArchiveFiles.layer(folder)))
   })
 )
