@@ -181,7 +181,6 @@ const inside = (state: State, method: string, path: string, body: Record<string,
       state.isFresh = true
       return { status: 200, body: session(state) }
     case "POST /leave":
-      state.isSignedIn = false
       return { status: 200, body: { erases_at: later(7) } }
     default:
       return { status: 200, body: {} }

@@ -42,7 +42,7 @@ const enter = ({ auth, method }: Route, { programs, publicUrl }: Options, exchan
   const { incoming, params, path } = exchange
   const id = params["program_id"] ?? ""
   if (pageOf(programs().get(id)) === undefined)
-    return problem("not_found", { detail: `There is nothing at ${path.slice(0, 200)}.`, instance: path })
+    return problem("not_found", { detail: "There is no such page.", instance: path })
   const isRead = method === "GET"
   if (auth === "none") {
     // Nobody is signed in by a page of somebody else.

@@ -178,6 +178,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a guest on her page
       assert.deepStrictEqual((yield* here.claim(receipt)).body, {
         points: 100,
         unit: "points",
+        again: true,
         balances: [{ unit: "points", label: "points", points: 100, spendable: 100 }]
       })
       const late = yield* visitor(b, "late")

@@ -65,7 +65,7 @@ it.layer(Page.layer)("a code by e-mail", (it) => {
     Effect.gen(function* () {
       yield* put("bea", { email: "bea@example.com" })
       const entered = yield* codeAsked("BEA@example.com", { language: "de" })
-      assert.include((yield* mailsTo("bea@example.com"))[0]?.subject, "Ihr Code")
+      assert.include((yield* mailsTo("bea@example.com"))[0]?.subject, "Dein Code")
       const opened = yield* enter(entered)
       assert.deepStrictEqual([opened.status, opened.body["status"]], [200, "signed_in"], JSON.stringify(opened.body))
       const { body } = yield* shownTo(Page.browserOf(opened))
