@@ -125,7 +125,10 @@ export default defineConfig({
             // Empty, see `withoutUnused`: one file of them instead of many.
             { name: "examples", test: /[eE]xamples\.json$/ },
             // Of the first page and of others: one small file instead of several.
-            { name: "figures", test: /[\\/](?:worth|saveFile|csv|charted)\.ts$|[\\/](?:SaveFigures|Change)\.tsx$/ }
+            {
+              name: "figures",
+              test: /[\\/](?:worth|saveFile|csv|charted)\.ts$|[\\/](?:SaveFigures|Change|Heading|Note|Worth)\.tsx$/
+            }
           ]
         }
       }
