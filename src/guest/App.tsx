@@ -123,7 +123,7 @@ const useFresh = (
     if (session === undefined) return
     const look = () => {
       if (document.visibilityState !== "visible") return
-      // What is shown stays where nothing answers.
+      // Where nothing answers, the view stays.
       void load(session).catch((error: unknown) => (error instanceof Refusal ? failed(error) : undefined))
     }
     // A new session comes with what is shown.

@@ -191,7 +191,7 @@ interface StepsProps extends Asked {
 /** How long a code works, ms. */
 const codeMs = 600_000
 
-/** What was asked for outlives the way to the mailbox and back, in this tab, for as long as a code works. */
+/** A request for a code outlives the way to the mailbox and back, in this tab, for as long as a code works. */
 const keptAsked = (programId: string) => {
   const key = `asked ${programId}`
   return {
