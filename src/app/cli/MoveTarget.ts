@@ -1,5 +1,5 @@
 /** The target of a move: a service at a URL, through the client of its API, or a database, through the same use case. */
-import { Effect, Result, Schedule } from "effect"
+import { Console, Effect, Result, Schedule } from "effect"
 import { HttpClientError } from "effect/http"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { machineNow } from "../../base/time/Times.ts"
@@ -55,8 +55,23 @@ const mayPass = (error: unknown): boolean => {
   return typeof error === "object" && error !== null && "code" in error && passing.has(error.code)
 }
 
+/** Why a request is sent again, without a word of whom it is about. */
+const waitingFor = (error: unknown): string =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? `the service answers ${error.code}`
+    : "the service does not answer"
+
+const told = new Set<string>()
+const tell = (error: unknown): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const why = waitingFor(error)
+    if (!mayPass(error) || told.has(why)) return Effect.void
+    told.add(why)
+    return Console.error(`Waiting: ${why}. It is asked again every ${pauseMs / 1_000} s.`)
+  })
+
 const untilSettled = <A, E, R>(sent: Effect.Effect<A, E, R>, times: number): Effect.Effect<A, E, R> =>
-  Effect.retry(sent, { times, while: mayPass, schedule: Schedule.spaced(pauseMs) })
+  Effect.retry(Effect.tapError(sent, tell), { times, while: mayPass, schedule: Schedule.spaced(pauseMs) })
 
 const ofService = Effect.fnUntraced(function* (client: AdminClient, program_id: string) {
   const params = { program_id }

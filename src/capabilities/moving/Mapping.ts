@@ -24,7 +24,9 @@ const FileMapping = Schema.Struct({
   /** The time zone of times without one. Absent: the programme's. */
   zone: Schema.optionalKey(Schema.String),
   /** The calling code of numbers without one, such as +49. Absent: the programme's country's. */
-  calling_code: Schema.optionalKey(Schema.String),
+  calling_code: Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^\+[1-9][0-9]{0,3}$/, { message: "must be a calling code such as +49" }))
+  ),
   /** The field of each column; null: it is left out. */
   columns: Schema.Record(Schema.String, Schema.NullOr(Schema.String))
 })

@@ -1,9 +1,10 @@
 /** Plans of moves in. Holds contract/moving.md *Files*, *Columns*, *Mapping*, *Plan*, *Faults*. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Mapping from "../../../src/capabilities/moving/Mapping.ts"
 import * as Sample from "../../../src/capabilities/moving/Sample.ts"
 import { mappingOf, planned, written } from "./Files.ts"
 
@@ -247,6 +248,20 @@ describe("a plan", () => {
       assert.notInclude(JSON.stringify(found.details), "Ada")
     })
   )
+})
+
+describe("a mapping", () => {
+  it("has a calling code as telephone numbers begin, so that no number of the file is a fault for it", () => {
+    const guests = { file: "guests.csv", holds: "guests", columns: { id: "external_id" } }
+    const read = (calling_code: string) => Mapping.read({ version: 1, files: [{ ...guests, calling_code }] })
+    assert.isTrue(Result.isSuccess(read("+49")))
+    for (const wrong of ["49", "0049", "DE", "+0", ""]) {
+      const refused = read(wrong)
+      assert.deepStrictEqual(Result.isFailure(refused) && refused.failure, [
+        { path: "/files/0/calling_code", message: "must be a calling code such as +49" }
+      ])
+    }
+  })
 })
 
 describe("a suggested mapping", () => {
