@@ -87,15 +87,26 @@ interface Lossy {
   readonly seen: () => number
 }
 
+/** The body of a request; undefined: the caller was killed amid it. */
+const bodyOf = async (request: http.IncomingMessage): Promise<string | undefined> => {
+  const parts: Array<Buffer> = []
+  try {
+    for await (const part of request) parts.push(part as Buffer)
+  } catch (error) {
+    if (request.complete) throw error
+    return undefined
+  }
+  return Buffer.concat(parts).toString("utf8")
+}
+
 /** Stands before the service, and decides on each request by its number, from 0, and its body. */
 const lossy = (target: number, fateOf: (seen: number, body: string) => Fate) =>
   Effect.acquireRelease(
     Effect.callback<Lossy & { readonly server: http.Server }>((resume) => {
       let seen = 0
       const server = http.createServer(async (request, response) => {
-        const parts: Array<Buffer> = []
-        for await (const part of request) parts.push(part as Buffer)
-        const body = Buffer.concat(parts).toString("utf8")
+        const body = await bodyOf(request)
+        if (body === undefined) return
         const fate = fateOf(seen++, body)
         if (fate === "request is lost") return void request.socket.destroy()
         if (typeof fate === "object") return void response.writeHead(fate.status, { "retry-after": "0" }).end("no JSON")
