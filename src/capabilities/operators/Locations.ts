@@ -3,10 +3,10 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { PeoplePool, type Query } from "../../base/database/Pools.ts"
-import { int8, optional, rowsOf, texts } from "../../base/database/Values.ts"
+import { int8, jsonb, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import { machineNow, serviceTime } from "../../base/time/Times.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
-import type { Location, LocationFacts } from "../../contract/admin/Locations.ts"
+import { Branded, Franchised, type Location, type LocationFacts } from "../../contract/admin/Locations.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
@@ -33,7 +33,9 @@ const facts = {
   address: optional(Schema.String),
   time_zone: optional(Schema.String),
   brand: optional(Schema.String),
-  closed: optional(Schema.Literal(true))
+  closed: optional(Schema.Literal(true)),
+  franchisees: optional(Schema.Array(Franchised)),
+  brands: optional(Schema.Array(Branded))
 }
 
 const Row = Schema.Struct({
@@ -81,7 +83,8 @@ const listStatement = `WITH RECURSIVE found AS (
   ), listed AS (
     SELECT location_id FROM locations UNION ALL SELECT location_id FROM unnamed
   )
-  SELECT location_id, name, address, time_zone, brand, nullif(closed, false) AS closed, last_day, last_quarter, weekdays
+  SELECT location_id, name, address, time_zone, brand, nullif(closed, false) AS closed, franchisees, brands, last_day,
+      last_quarter, weekdays
     FROM listed LEFT JOIN locations USING (location_id) LEFT JOIN days USING (location_id)
       LEFT JOIN quarters USING (location_id) LEFT JOIN weeks USING (location_id)
     ORDER BY lower(name) NULLS LAST, location_id`
@@ -96,12 +99,13 @@ const shown = ({ last_day, last_quarter, weekdays, ...location }: Row): Location
   }
 }
 
-const putStatement = `INSERT INTO locations (location_id, name, address, time_zone, brand, closed, updated_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7)
+const putStatement = `INSERT INTO locations (location_id, name, address, time_zone, brand, closed, franchisees, brands, updated_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   ON CONFLICT (location_id) DO UPDATE SET name = excluded.name, address = excluded.address,
-    time_zone = excluded.time_zone, brand = excluded.brand, closed = excluded.closed, updated_at = excluded.updated_at`
+    time_zone = excluded.time_zone, brand = excluded.brand, closed = excluded.closed, franchisees = excluded.franchisees,
+    brands = excluded.brands, updated_at = excluded.updated_at`
 
-const findStatement = `SELECT location_id, name, address, time_zone, brand, nullif(closed, false) AS closed
+const findStatement = `SELECT location_id, name, address, time_zone, brand, nullif(closed, false) AS closed, franchisees, brands
   FROM locations WHERE location_id = $1`
 
 const find = (query: Query, id: string) => Effect.map(storedRows(query(findStatement, [text(id)])), ([row]) => row)
@@ -120,13 +124,25 @@ export const namesOf = (
         (rows) => new Map(rows.map(({ location_id, name }) => [location_id, name]))
       )
 
+/** An entry that does not come after the one before it is a fault. */
+const orderFaults = (facts: typeof LocationFacts.Type) =>
+  (["franchisees", "brands"] as const).flatMap((name) =>
+    (facts[name] ?? []).flatMap(({ from }, index, all) => {
+      const before = all[index - 1]
+      if (before === undefined || before.from < from) return []
+      return [{ path: `/${name}/${index}/from`, message: "must be after the day of the entry before it" }]
+    })
+  )
+
 const put = (
   facts: typeof LocationFacts.Type
 ): Effect.Effect<typeof LocationFacts.Type, Refused, PeoplePool | CurrentCaller> =>
   Effect.gen(function* () {
-    const { address, brand, closed = false, location_id: id, name, time_zone } = facts
+    const { address, brand, brands, closed = false, franchisees, location_id: id, name, time_zone } = facts
     if (time_zone !== undefined && zoneOf(time_zone) === undefined)
       return yield* refuseFaults([{ path: "/time_zone", message: "must be an IANA time zone such as Europe/Berlin" }])
+    const misplaced = orderFaults(facts)
+    if (misplaced.length > 0) return yield* refuseFaults(misplaced)
     const { query, transaction } = yield* PeoplePool
     const now = yield* machineNow
     return yield* transaction(
@@ -135,7 +151,13 @@ const put = (
         yield* query("SELECT pg_advisory_xact_lock(hashtextextended('location ' || $1, 0))", [text(id)])
         const before = yield* find(query, id)
         const values = [id, name, address ?? null, time_zone ?? null, brand ?? null].map(text)
-        yield* query(putStatement, [...values, bool(closed), int8(now)])
+        yield* query(putStatement, [
+          ...values,
+          bool(closed),
+          jsonb(franchisees ?? null),
+          jsonb(brands ?? null),
+          int8(now)
+        ])
         const changes = Audit.changesOf(before, facts)
         if (Object.keys(changes.after ?? {}).length > 0 || Object.keys(changes.before ?? {}).length > 0)
           yield* Audit.tell(query, {

@@ -72,6 +72,7 @@ export const faultStrings = texts("fault", {
   "must be absent, because the effect has no value": "must be absent, because the effect has no value",
   "must be after from": "must be after from",
   "must be after it starts": "must be after it starts",
+  "must be after the day of the entry before it": "must be after the day of the entry before it",
   "must be an HTTP status": "must be an HTTP status",
   "must be an IANA time zone such as Europe/Berlin": "must be an IANA time zone such as Europe/Berlin",
   "must be a country of ISO 3166, such as DE": "must be a country as two letters, such as DE",

@@ -20,11 +20,40 @@ import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endp
 
 export const locationsPath = `${adminPath}/locations` as const
 
+/** Most changes of franchisee, and of brand, that a location has. */
+const maxChanges = 100
+
+const from = field(BusinessDate, "The business day of orders from which it holds, up to the next entry's.")
+
+export const Franchised = Schema.Struct({
+  from,
+  franchisee_id: optional(ForeignId, "Whose restaurant it is; absent: nobody's.")
+}).annotate({ identifier: "Franchised" })
+
+export const Branded = Schema.Struct({
+  from,
+  brand_id: optional(ForeignId, "Which brand it has; absent: none.")
+}).annotate({ identifier: "Branded" })
+
+const ofChanges = <A extends Schema.Top>(change: A) =>
+  Schema.Array(change).check(
+    Schema.isMinLength(1, { message: "must have at least 1 item" }),
+    Schema.isMaxLength(maxChanges, { message: "must have at most 100 items" })
+  )
+
 const facts = {
   address: optional(Text, "Where it is."),
   time_zone: optional(bounded(1, 64), "Its IANA time zone, such as `Europe/Berlin`."),
   brand: optional(Text, "The brand that guests know it by."),
-  closed: optional(Schema.Literal(true), "It is closed for good, and known for what is past alone; absent: it is not.")
+  closed: optional(Schema.Literal(true), "It is closed for good, and known for what is past alone; absent: it is not."),
+  franchisees: optional(
+    ofChanges(Franchised),
+    "Whose restaurant it is and was, by rising day. Before the first entry it is nobody's."
+  ),
+  brands: optional(
+    ofChanges(Branded),
+    "Which brand it has and had, by rising day, by its id. Before the first entry it has none."
+  )
 }
 
 export const LocationFacts = Schema.Struct({
@@ -60,6 +89,15 @@ const named = {
   name: "East Side",
   address: "12 Canal Street",
   time_zone: "America/New_York"
+}
+
+const franchised = {
+  ...named,
+  franchisees: [
+    { from: "2024-03-01", franchisee_id: "ada-foods" },
+    { from: "2026-10-15", franchisee_id: "harbour-group" }
+  ],
+  brands: [{ from: "2024-03-01", brand_id: "corner-bowl" }]
 }
 
 export class Locations extends HttpApiGroup.make("locations")
@@ -100,9 +138,10 @@ export class Locations extends HttpApiGroup.make("locations")
         annotated(
           "location.put",
           "Name a restaurant",
-          "Sets what is known of a location, also before its first order. It replaces what was there: an absent value ends.",
+          "Sets what is known of a location, also before its first order. It replaces what was there: an absent value ends. " +
+            "So a change of franchisee comes with the entries before it.",
           frozenChangeProblems,
-          { request: named, response: named }
+          { request: franchised, response: franchised }
         )
       )
   )

@@ -34,7 +34,7 @@ const statements: Readonly<Record<Table, string>> = {
   role_limits: `SELECT role AS id, ${limits} FROM role_limits`,
   user_limits: `SELECT user_id AS id, ${limits} FROM user_limits`,
   locations: `SELECT location_id AS id, jsonb_build_object('name', name, 'address', address, 'time_zone', time_zone,
-      'brand', brand, 'closed', closed) AS facts FROM locations`,
+      'brand', brand, 'closed', closed, 'franchisees', franchisees, 'brands', brands) AS facts FROM locations`,
   // The service disables a connector that fails without an entry.
   connectors: `SELECT connector_id AS id, jsonb_build_object('name', name, 'host', url, 'event_types', event_types,
       'include_artifacts', include_artifacts, 'thresholds', thresholds, 'max_in_flight', max_in_flight,

@@ -1,4 +1,4 @@
-/** The names of restaurants, and their newest orders (contract/operators.md *Locations*). */
+/** The names of restaurants, their newest orders and their franchisees (contract/operators.md *Locations*, *Franchisees and brands*). */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -100,10 +100,46 @@ describe("locations", () => {
     }).pipe(Effect.provide(Operators.layer()), (served) => Effect.andThen(TestClock.setTime(now), served))
   )
 
+  it.effect("have franchisees and brands from a day on, with what was before, and each change is in the audit", () =>
+    Effect.gen(function* () {
+      const first = {
+        location_id: "loc-east",
+        name: "East Side",
+        franchisees: [{ from: "2024-03-01", franchisee_id: "ada" }],
+        brands: [{ from: "2024-03-01", brand_id: "bowl" }, { from: "2025-01-01" }]
+      }
+      assert.deepStrictEqual((yield* put(first)).body, first)
+      const sold = { ...first, franchisees: [...first.franchisees, { from: "2026-10-15", franchisee_id: "harbour" }] }
+      assert.deepStrictEqual((yield* put(sold)).body, sold)
+      yield* put(sold)
+      assert.deepStrictEqual(yield* list(), [sold])
+      yield* put({ location_id: "loc-east", name: "East Side" })
+      assert.deepStrictEqual(yield* list(), [{ location_id: "loc-east", name: "East Side" }])
+      const { body } = yield* Operators.get("/audit?subject=loc-east")
+      const { brands, franchisees } = sold
+      assert.deepStrictEqual(
+        (body["entries"] as ReadonlyArray<Record<string, unknown>>).map(({ changes }) => changes),
+        [
+          { before: { franchisees, brands }, after: {} },
+          { before: { franchisees: first.franchisees }, after: { franchisees } },
+          { after: first }
+        ]
+      )
+    }).pipe(Effect.provide(Operators.layer()))
+  )
+
   it.effect("say what is wrong, and change nothing then", () =>
     Effect.gen(function* () {
       const faults = yield* Effect.forEach(
-        [{ location_id: "l", name: "" }, { location_id: "l" }, { location_id: "l", name: "L", time_zone: "+02:00" }],
+        [
+          { location_id: "l", name: "" },
+          { location_id: "l" },
+          { location_id: "l", name: "L", time_zone: "+02:00" },
+          { location_id: "l", name: "L", brands: [{ from: "2026-02-30", brand_id: "b" }] },
+          { location_id: "l", name: "L", franchisees: [] },
+          { location_id: "l", name: "L", franchisees: [{ from: "2026-02-02" }, { from: "2026-02-02" }] },
+          { location_id: "l", name: "L", brands: [{ from: "2026-02-02" }, { from: "2026-02-01", brand_id: "b" }] }
+        ],
         (facts) => put(facts)
       )
       assert.deepStrictEqual(
@@ -111,7 +147,11 @@ describe("locations", () => {
         [
           [422, "/name"],
           [422, "/name"],
-          [422, "/time_zone"]
+          [422, "/time_zone"],
+          [422, "/brands/0/from"],
+          [422, "/franchisees"],
+          [422, "/franchisees/1/from"],
+          [422, "/brands/1/from"]
         ]
       )
       assert.deepStrictEqual(yield* list(), [])

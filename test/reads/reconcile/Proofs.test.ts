@@ -79,6 +79,8 @@ const changedRights: ReadonlyArray<readonly [table: string, damage: string]> = [
   ["user_limits", "INSERT INTO user_limits (user_id, rewards_per_day) SELECT user_id, 9 FROM users WHERE name = 'Bob'"],
   ["locations", "UPDATE locations SET closed = false"],
   ["locations", "UPDATE locations SET name = 'Uptown'"],
+  ["locations", `UPDATE locations SET franchisees = '[{"from": "2026-01-01", "franchisee_id": "forged"}]'`],
+  ["locations", "UPDATE locations SET brands = NULL"],
   ["locations", "INSERT INTO locations (location_id, name, updated_at) VALUES ('loc-forged', 'Forged', 0)"],
   ["locations", "DELETE FROM locations"],
   ["connectors", "UPDATE connectors SET url = 'https://elsewhere.example.com/hook'"],
@@ -121,7 +123,13 @@ const configure = Effect.gen(function* () {
   const put = (path: string, body: object) =>
     done(TestServer.send(path, body, { method: "PUT", headers: path.startsWith(api) ? root : {} }))
   yield* put(`${api}/locations`, location)
-  yield* put(`${api}/locations`, { location_id: "loc-1", name: "Downtown", closed: true })
+  yield* put(`${api}/locations`, {
+    location_id: "loc-1",
+    name: "Downtown",
+    closed: true,
+    franchisees: [{ from: "2026-01-01", franchisee_id: "ada" }, { from: "2026-10-15" }],
+    brands: [{ from: "2026-01-01", brand_id: "bowl" }]
+  })
   const connector = (connector_id: string, event_types: ReadonlyArray<string>) =>
     put("/platform/v1/connectors", {
       connector_id,

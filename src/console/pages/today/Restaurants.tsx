@@ -20,23 +20,42 @@ import { Panel } from "../../ui/Panel.tsx"
 import { SaveFigures } from "../../ui/SaveFigures.tsx"
 import { Empty, faultAt, Shown } from "../../ui/States.tsx"
 import { Status } from "../../ui/Status.tsx"
+import { entriesOf, Parties, partiesOf } from "./Parties.tsx"
 import { silentDays } from "./silence.ts"
 
 const text = locationStrings
 
+/** A restaurant as it is typed. */
+const typedOf = (location: Location | undefined) => ({
+  location_id: location?.location_id ?? "",
+  name: location?.name ?? "",
+  address: location?.address ?? "",
+  brand: location?.brand ?? "",
+  time_zone: location?.time_zone ?? "",
+  closed: location?.closed ?? false,
+  ...partiesOf(location)
+})
+
+const payloadOf = (typed: ReturnType<typeof typedOf>) => {
+  const { brands, closed, franchisees, location_id, name, ...others } = typed
+  const given = Object.entries(others).flatMap(([key, value]) =>
+    value.trim() === "" ? [] : [[key, value.trim()] as const]
+  )
+  return {
+    location_id: location_id.trim(),
+    name: name.trim(),
+    ...Object.fromEntries(given),
+    ...(closed ? { closed: true as const } : {}),
+    ...entriesOf({ franchisees, brands })
+  }
+}
+
 const Edit = ({ location }: { readonly location?: Location }) => {
   const refresh = useRefresh("locations")
   const zone = useZone()
-  const stored = {
-    location_id: location?.location_id ?? "",
-    name: location?.name ?? "",
-    address: location?.address ?? "",
-    brand: location?.brand ?? "",
-    time_zone: location?.time_zone ?? "",
-    closed: location?.closed ?? false
-  }
+  const stored = typedOf(location)
   const [typed, setTyped] = useState(stored)
-  const field = (name: Exclude<keyof typeof typed, "closed">, error: unknown) => ({
+  const field = (name: Exclude<keyof typeof typed, "closed" | "franchisees" | "brands">, error: unknown) => ({
     value: typed[name],
     error: faultAt(error, `/${name}`, typed[name]),
     onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
@@ -49,19 +68,14 @@ const Edit = ({ location }: { readonly location?: Location }) => {
       submit={location === undefined ? text.addSubmit : text.save}
       told={strings.states.saved(typed.name.trim())}
       begin={() => setTyped(stored)}
-      isReady={typed.name.trim() !== "" && typed.location_id.trim() !== ""}
+      isReady={
+        typed.name.trim() !== "" &&
+        typed.location_id.trim() !== "" &&
+        [...typed.franchisees, ...typed.brands].every(({ from }) => from !== "")
+      }
       done={refresh}
       run={async (keyOf) => {
-        const { closed, location_id, name, ...others } = typed
-        const given = Object.entries(others).flatMap(([key, value]) =>
-          value.trim() === "" ? [] : [[key, value.trim()] as const]
-        )
-        const payload = {
-          location_id: location_id.trim(),
-          name: name.trim(),
-          ...Object.fromEntries(given),
-          ...(closed ? { closed: true as const } : {})
-        }
+        const payload = payloadOf(typed)
         return call(keyed(keyOf(payload), nameLocation(payload)))
       }}
     >
@@ -89,6 +103,7 @@ const Edit = ({ location }: { readonly location?: Location }) => {
             ]}
             {...field("time_zone", error)}
           />
+          <Parties value={typed} onChange={(parties) => setTyped({ ...typed, ...parties })} error={error} />
           {location === undefined ? undefined : (
             <Checkbox
               label={text.closed}
@@ -111,11 +126,16 @@ const lastOrderOf = ({ last_order_at: at, last_order_on: day }: Location, zone: 
       ? [zonedTime(startOfDay(day, zone), zone), text.toDay]
       : [undefined, undefined]
 
+/** The entry that holds on a day; undefined: none yet. */
+const inForce = <A extends { readonly from: string }>(entries: ReadonlyArray<A> | undefined, day: string) =>
+  entries?.findLast(({ from }) => from <= day)
+
 /** As a file has them. */
 const rowsOf = (
   locations: ReadonlyArray<Location>,
   silent: (location: Location) => number | undefined,
-  zone: string
+  zone: string,
+  today: string
 ) => [
   [
     text.name,
@@ -126,7 +146,9 @@ const rowsOf = (
     text.lastOrder(zone),
     text.exactTo,
     text.silentDays,
-    text.closed
+    text.closed,
+    text.franchiseeOf(today),
+    text.brandOf(today)
   ],
   ...locations.map((one) => [
     one.name,
@@ -136,7 +158,9 @@ const rowsOf = (
     one.time_zone,
     ...lastOrderOf(one, zone),
     silent(one),
-    one.closed === true ? text.closed : undefined
+    one.closed === true ? text.closed : undefined,
+    inForce(one.franchisees, today)?.franchisee_id,
+    inForce(one.brands, today)?.brand_id
   ])
 ]
 
@@ -165,7 +189,7 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
               <SaveFigures
                 title={text.title}
                 file={titleOf(text.title, { program: list.data?.program_id ?? "", from: today, to: today })}
-                rows={() => rowsOf(all, silent, zone)}
+                rows={() => rowsOf(all, silent, zone, today)}
               />
             )}
             {mayName ? <Edit /> : undefined}
