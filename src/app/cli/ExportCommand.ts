@@ -8,6 +8,7 @@ import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as fs from "node:fs"
 import type { Database } from "../../base/database/Database.ts"
+import * as Moment from "../../base/database/Moment.ts"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { machineNow } from "../../base/time/Times.ts"
 import * as Check from "../../capabilities/exports/Check.ts"
@@ -25,10 +26,10 @@ import * as Audit from "../../desk/surface/Audit.ts"
 import * as Settings from "../service/Settings.ts"
 import type { Open } from "./AdminTarget.ts"
 import { askDatabase, toExitCode } from "./AdminTarget.ts"
+import * as ArchiveFolder from "./ArchiveFolder.ts"
 import { optionalText, toggle } from "./Flags.ts"
 import { databaseTime, json, print } from "./MemberCommands.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
-import { wholeMoment } from "./WholeMoment.ts"
 
 /** Pause between lines of progress, ms. */
 const progressMs = 5_000
@@ -106,7 +107,7 @@ const written = Effect.fnUntraced(function* <A, E>(
   const program = (yield* Programs).get(id)
   if (program === undefined) return yield* new CannotRun({ message: `There is no programme ${id}.` })
   const out = yield* OutFile.make(file, { readers, isCompressed })
-  const connection = yield* wholeMoment("export", 0)
+  const connection = yield* Moment.open("export")
   const context = { connection, writer: new Writer(out), takenAt: yield* machineNow, progress: yield* progress }
   const result = yield* work({ program, context })
   yield* out.end
@@ -211,13 +212,19 @@ export const exporting = (open: Open) =>
       ),
       passphraseFile,
       plain: toggle("plain", "do not encrypt"),
+      from: ArchiveFolder.from,
       guests: toggle("guests", "guests alone, in the columns of move-in, as lines of JSON that are not compressed")
     },
     Effect.fnUntraced(function* (flags) {
       const { file, program } = flags
       const asked = { file, program, readers: yield* readersOf(flags), isCompressed: !flags.guests }
       const onDatabase = <A, E>(work: Effect.Effect<A, E, Database | PeoplePool | Programs | CurrentCaller>) =>
-        askDatabase(flags, (storage) => Effect.provide(work, PeoplePool.layer.pipe(Layer.provideMerge(open(storage)))))
+        askDatabase(flags, (storage) =>
+          Effect.provide(
+            ArchiveFolder.reading(flags.from)(work),
+            PeoplePool.layer.pipe(Layer.provideMerge(open(storage)))
+          )
+        )
       if (flags.guests) {
         const figures = yield* onDatabase(guestsOnly(asked))
         return yield* print(flags.json, figuresJson(figures), () => [`Wrote ${file}.`, ...figuresLines(figures)])
@@ -241,6 +248,10 @@ export const exporting = (open: Open) =>
       {
         command: "lotbook export --guests guests.jsonl --program demo-foodservice --plain",
         description: "Guests as lotbook move-in takes them"
+      },
+      {
+        command: "lotbook export guests.lotbook --program demo-foodservice --recipient age1… --from /archive",
+        description: "Where old months lie in files"
       }
     ]),
     Command.withSubcommands([check])

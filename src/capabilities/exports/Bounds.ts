@@ -2,6 +2,8 @@
 
 /** Characters of lines that are written at a time: larger ones compress no better. */
 export const writtenLength = 128 * 1024
+/** Rows of a guest that are read out of archive files at a time: records have about 3 kB. */
+export const filedRows = 1_000
 /** Bytes of a file that are read at a time. */
 export const readBytes = 256 * 1024
 /** Bytes of a file's end that are looked at for what follows its frame: an empty frame has 13. */

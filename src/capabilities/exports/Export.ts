@@ -12,12 +12,17 @@ import { decodeEvents } from "../../core/account/Codec.ts"
 import { replay } from "../../core/account/Committed.ts"
 import * as Lots from "../../core/account/domain/Lots.ts"
 import { initialState, type State, sourceOf } from "../../core/account/domain/State.ts"
+import { ArchiveFiles } from "../../core/journal/archive/ArchiveFiles.ts"
+import type { ArchiveFault } from "../../core/journal/archive/SpanFile.ts"
 import { withAccount } from "../../core/rules/Expiration.ts"
+import * as OpenedSpans from "../../reads/reconcile/OpenedSpans.ts"
 import * as Bounds from "./Bounds.ts"
 import { Damaged, type Unusable } from "./Faults.ts"
+import * as Filed from "./Filed.ts"
 import * as Statements from "./Statements.ts"
 import type { Manifest } from "./Tally.ts"
 import { Tally } from "./Tally.ts"
+import { Whole } from "./Whole.ts"
 import type { Writer } from "./Writer.ts"
 
 /** Format of the file. A reader refuses one that it does not know. */
@@ -65,18 +70,23 @@ const totalOf = (account: number, state: State, head: string) => ({
   merged_into: state.mergedInto?.member ?? null
 })
 
-/** The cursors of a programme. */
-const tablesOf = (connection: Moment.Connection, program: string) => {
+/** The rows of a programme, by cursors of the tables, and out of the files of archived spans. */
+const tablesOf = Effect.fnUntraced(function* (connection: Moment.Connection, program: string) {
+  const spans = yield* OpenedSpans.open(connection, yield* ArchiveFiles, { undone: "Nothing was exported" })
   const rows = <A extends { readonly account: number }>(name: string, schema: Schema.Codec<A, unknown>, text: string) =>
     Moment.rows(connection, name, schema, text, [program])
-  return Effect.all({
-    guests: rows("guests", Statements.Guest, Statements.guests),
-    consents: rows("consents", Statements.Line, Statements.consents),
-    records: rows("records", Statements.Record, Statements.records),
-    entries: rows("entries", Statements.Entry, Statements.entries),
-    rewards: rows("rewards", Statements.Line, Statements.rewards)
-  })
-}
+  const [records, entries] = [
+    yield* rows("records", Statements.Record, Statements.records),
+    yield* rows("entries", Statements.Entry, Statements.entries)
+  ]
+  return {
+    guests: yield* rows("guests", Statements.Guest, Statements.guests),
+    consents: yield* rows("consents", Statements.Line, Statements.consents),
+    records: new Whole(records, spans, Filed.records),
+    entries: new Whole(entries, spans, Filed.entries),
+    rewards: yield* rows("rewards", Statements.Line, Statements.rewards)
+  }
+})
 
 export interface ExportContext {
   readonly connection: Moment.Connection
@@ -96,7 +106,7 @@ type Parts = ExportContext & {
 /** Writes the rows of an account. `visit` gives each row's line. */
 const each = Effect.fnUntraced(function* <A extends { readonly account: number }>(
   { writer }: Parts,
-  rows: Moment.Rows<A>,
+  rows: Pick<Whole<A>, "next">,
   account: number,
   visit: (row: A) => string
 ) {
@@ -159,8 +169,13 @@ const head = Effect.fnUntraced(function* ({ connection, program, takenAt, tally,
   }
 })
 
-/** Writes an export. Fails if the tables disagree: then there is damage that `journal verify` names. */
-export const write = (context: ExportContext): Effect.Effect<Manifest, Damaged | Unusable | SqlError.SqlError> =>
+/**
+ * Writes an export. Fails if the tables disagree: then there is damage that `journal verify` names; and if records are archived whose
+ * files are not there (`ArchiveFiles`).
+ */
+export const write = (
+  context: ExportContext
+): Effect.Effect<Manifest, ArchiveFault | Damaged | Unusable | SqlError.SqlError> =>
   Effect.gen(function* () {
     const { connection, program, progress, writer } = context
     const tally = new Tally()
@@ -180,4 +195,4 @@ export const write = (context: ExportContext): Effect.Effect<Manifest, Damaged |
     writer.add(JSON.stringify({ kind: "manifest", ...manifest, sha256: writer.digest }))
     yield* writer.flush
     return manifest
-  })
+  }).pipe(Effect.scoped)

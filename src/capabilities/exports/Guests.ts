@@ -10,13 +10,18 @@ import { replay } from "../../core/account/Committed.ts"
 import * as Lots from "../../core/account/domain/Lots.ts"
 import { initialState, type State } from "../../core/account/domain/State.ts"
 import { view } from "../../core/account/domain/View.ts"
+import { ArchiveFiles } from "../../core/journal/archive/ArchiveFiles.ts"
+import type { ArchiveFault } from "../../core/journal/archive/SpanFile.ts"
+import * as ArchivedReads from "../../core/journal/postgres/ArchivedReads.ts"
 import * as StoredRows from "../../core/journal/postgres/StoredRows.ts"
 import type { Program } from "../../core/rules/Program.ts"
+import * as OpenedSpans from "../../reads/reconcile/OpenedSpans.ts"
 import * as ProfileStore from "../members/ProfileStore.ts"
 import * as Bounds from "./Bounds.ts"
 import { Damaged, type Unusable } from "./Faults.ts"
 import { rowOf } from "./GuestRow.ts"
 import { ofProgram } from "./Statements.ts"
+import { type Kind, Whole } from "./Whole.ts"
 import type { Writer } from "./Writer.ts"
 
 const Guest = Schema.Struct({
@@ -29,6 +34,14 @@ const guestsStatement = `SELECT ${ProfileStore.memberColumns}, a.seq, coalesce(m
   FROM accounts a ${ProfileStore.memberJoins} WHERE a.program_id = $1 ORDER BY a.number`
 
 const recordsStatement = `SELECT ${StoredRows.recordColumns} FROM journal WHERE ${ofProgram("account")} ORDER BY account, seq`
+
+type Records = Whole<typeof StoredRows.StoredRecord.Type>
+
+const kind: Kind<typeof StoredRows.StoredRecord.Type> = {
+  section: "records",
+  place: ({ seq }) => seq,
+  filed: ArchivedReads.recordOf
+}
 
 /** The figures of a file. */
 export class Figures {
@@ -70,10 +83,7 @@ export interface GuestsContext {
 }
 
 /** The state after an account's records; undefined: one is missing. */
-const stateOf = Effect.fnUntraced(function* (
-  records: Moment.Rows<typeof StoredRows.StoredRecord.Type>,
-  account: number
-) {
+const stateOf = Effect.fnUntraced(function* (records: Records, account: number) {
   let state: State = initialState
   for (let record = yield* records.next(account); record !== undefined; record = yield* records.next(account)) {
     if (record.seq !== state.seq + 1) return undefined
@@ -89,7 +99,7 @@ export const write = ({
   program,
   progress,
   writer
-}: GuestsContext): Effect.Effect<Figures, Damaged | Unusable | SqlError.SqlError> =>
+}: GuestsContext): Effect.Effect<Figures, ArchiveFault | Damaged | Unusable | SqlError.SqlError> =>
   Effect.gen(function* () {
     const rows = <A extends { readonly account: number }>(
       name: string,
@@ -97,14 +107,16 @@ export const write = ({
       text: string
     ) => Moment.rows(connection, name, schema, text, [program.id])
     const guests = yield* rows("guests", Guest, guestsStatement)
-    const records = yield* rows("records", StoredRows.StoredRecord, recordsStatement)
+    const spans = yield* OpenedSpans.open(connection, yield* ArchiveFiles, { undone: "Nothing was exported" })
+    const stored = yield* rows("records", StoredRows.StoredRecord, recordsStatement)
+    const records = new Whole(stored, spans, kind)
     const figures = new Figures()
     let seen = 0
     for (let guest = yield* guests.next(); guest !== undefined; guest = yield* guests.next()) {
-      const { account, identities, seq, ...stored } = guest
+      const { account, identities, seq, ...own } = guest
       if (++seen % Bounds.turnGuests === 0) yield* Effect.yieldNow
       yield* progress(seen)
-      if (stored.status === "closed") {
+      if (own.status === "closed") {
         figures.closed++
         continue
       }
@@ -114,11 +126,11 @@ export const write = ({
           detail: `Account ${account} lacks records. Run lotbook journal verify. There is no file.`
         })
       const shown = view(state, program, Math.max(now, state.at))
-      const row = rowOf({ state: shown, stored: { account, ...stored }, identities }, program, Math.max(now, state.at))
+      const row = rowOf({ state: shown, stored: { account, ...own }, identities }, program, Math.max(now, state.at))
       figures.add(shown, row)
       writer.add(JSON.stringify(row))
       if (writer.isFull) yield* writer.flush
     }
     yield* writer.flush
     return figures
-  })
+  }).pipe(Effect.scoped)

@@ -1,23 +1,20 @@
-/**
- * The rows of archived spans for a walk over accounts, out of their files (contract/databases.md *Archive*). Of each section
- * the last block stays in memory: accounts come in the order of the files.
- */
+/** The rows of archived spans for a walk over accounts, out of their files (contract/databases.md *Archive*). */
 import type { PgConnection } from "@effect/sql-pg"
 import type { Scope } from "effect"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { int4s, int8, rowsOf } from "../../base/database/Values.ts"
 import type { FileReads } from "../../core/journal/archive/ArchiveFiles.ts"
-import type { Place, Places, Row } from "../../core/journal/archive/Scan.ts"
-import * as Scan from "../../core/journal/archive/Scan.ts"
+import type { Place, Row } from "../../core/journal/archive/Scan.ts"
 import { isBefore, type Key, keyOf } from "../../core/journal/archive/Sections.ts"
-import * as SpanFile from "../../core/journal/archive/SpanFile.ts"
-import { ArchiveFault } from "../../core/journal/archive/SpanFile.ts"
+import type * as SpanFile from "../../core/journal/archive/SpanFile.ts"
+import type { ArchiveFault } from "../../core/journal/archive/SpanFile.ts"
 import * as ArchivedReads from "../../core/journal/postgres/ArchivedReads.ts"
 import type { PlacedRecord } from "./AccountAudit.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Difference } from "./Difference.ts"
 import { writeLedger } from "./ExpectedRows.ts"
+import * as OpenedSpans from "./OpenedSpans.ts"
 import type { Range } from "./Ranges.ts"
 import type { EnumTypes } from "./RowImage.ts"
 import { RowImages } from "./RowImage.ts"
@@ -37,59 +34,6 @@ export interface AccountFiles {
 }
 
 const nothing: AccountFiles = { records: [], entries: [], misplaced: [] }
-
-const spanRows = rowsOf(
-  Schema.Struct({
-    span: Schema.Number,
-    month: Schema.String,
-    file: Schema.String,
-    checksum: Schema.Uint8Array,
-    records: Schema.Number,
-    entries: Schema.Number,
-    seal: Schema.String
-  })
-)
-type ArchivedSpan = Effect.Success<ReturnType<typeof spanRows>>[number]
-
-const spansStatement = `SELECT x.span, x.month, x.file, x.checksum, s.records, s.entries, encode(s.hash, 'hex') AS seal
-  FROM archived_spans x JOIN seals s ON s.span = x.span`
-const ofAccount = "WHERE x.span IN (SELECT r.span FROM archived_records($1) r)"
-
-/** The archived spans with records of an account, or all of them, oldest first. */
-const spansOf = (connection: PgConnection.PgConnection, account: number | undefined) =>
-  account === undefined
-    ? spanRows(connection.query(`${spansStatement} ORDER BY x.span`))
-    : spanRows(connection.query(`${spansStatement} ${ofAccount} ORDER BY x.span`, [int8(account)]))
-
-/** Reads a section of a file, and keeps its last block. */
-class Section {
-  private kept: { readonly index: number; readonly rows: ReadonlyArray<string> } | undefined
-  private readonly file: SpanFile.SpanFile
-  private readonly section: Places
-
-  constructor(file: SpanFile.SpanFile, section: Places) {
-    this.file = file
-    this.section = section
-  }
-
-  private readonly block = (index: number) => {
-    if (this.kept?.index === index) return Effect.succeed(this.kept.rows)
-    return Effect.tap(this.file.rows(this.section, index), (rows) => {
-      this.kept = { index, rows }
-      return Effect.void
-    })
-  }
-
-  between(first: Place, last: Place, limit?: number) {
-    const { block, file, section } = this
-    return Scan.between({ block, file, section }, first, last, limit)
-  }
-}
-
-interface OpenSpan extends ArchivedSpan {
-  readonly opened: SpanFile.SpanFile
-  readonly sections: { readonly [Name in Places]: Section }
-}
 
 const least = -(2n ** 63n)
 const most = 2n ** 63n - 1n
@@ -115,11 +59,11 @@ const firstStatement = `SELECT account, span, first_seq AS "firstSeq", first_n A
   WHERE account >= $1 AND account < $2 AND span = ANY ($3)`
 
 export class ArchivedMaterial {
-  readonly spans: ReadonlyArray<OpenSpan>
+  readonly spans: ReadonlyArray<OpenedSpans.OpenedSpan>
   private readonly types: EnumTypes
   private readonly images = new RowImages()
 
-  constructor(spans: ReadonlyArray<OpenSpan>, types: EnumTypes) {
+  constructor(spans: ReadonlyArray<OpenedSpans.OpenedSpan>, types: EnumTypes) {
     this.spans = spans
     this.types = types
   }
@@ -148,7 +92,7 @@ export class ArchivedMaterial {
 
   private readonly inSpan = Effect.fnUntraced(function* (
     this: ArchivedMaterial,
-    { sections, span }: OpenSpan,
+    { sections, span }: OpenedSpans.OpenedSpan,
     { from, isLong, until }: Range,
     stored: ReadonlyArray<First>
   ) {
@@ -250,9 +194,6 @@ const isInOrder = Effect.fnUntraced(function* (file: SpanFile.SpanFile) {
   return true
 })
 
-const monthsOf = (spans: ReadonlyArray<ArchivedSpan>): string =>
-  [...new Set(spans.map(({ month }) => month))].join(", ")
-
 /**
  * Opens the files of the archived spans until the scope closes; undefined: none is archived. Fails without the folder, and names
  * the months.
@@ -263,20 +204,6 @@ export const open = Effect.fnUntraced(function* (
   types: EnumTypes,
   account: number | undefined
 ): Effect.fn.Return<ArchivedMaterial | undefined, ArchiveFault | SqlError.SqlError, Scope.Scope> {
-  const spans = yield* spansOf(connection, account)
-  if (spans.length === 0) return undefined
-  if (files === undefined)
-    return yield* new ArchiveFault({
-      message: `Nothing was proven: it needs the records of archived months (${monthsOf(spans)}). Name the folder of their files with --from or PROTO_ARCHIVE.`
-    })
-  const opened: Array<OpenSpan> = []
-  for (const span of spans) {
-    const file = yield* SpanFile.open(files.folder, span.file, span.checksum)
-    opened.push({
-      ...span,
-      opened: file,
-      sections: { records: new Section(file, "records"), entries: new Section(file, "entries") }
-    })
-  }
-  return new ArchivedMaterial(opened, types)
+  const spans = yield* OpenedSpans.open(connection, files, { account, undone: "Nothing was proven" })
+  return spans.length === 0 ? undefined : new ArchivedMaterial(spans, types)
 })

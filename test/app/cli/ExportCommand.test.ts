@@ -6,8 +6,10 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib"
-import { credit } from "../../../src/app/testing/Guests.ts"
+import { credit, earn } from "../../../src/app/testing/Guests.ts"
+import * as RestoreSpans from "../../../src/reads/reconcile/RestoreSpans.ts"
 import * as Folders from "../../Folders.ts"
+import * as Archiving from "../../reads/reconcile/Archiving.ts"
 import * as Scenario from "../../reads/reconcile/Scenario.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import * as InProcess from "./InProcess.ts"
@@ -168,18 +170,45 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook export", (it) => {
     })
   )
 
-  it.effect("refuses while a month lies in files, whose records it would lack", () =>
+  it.effect("has the records of archived months out of their files, and is none without them", () =>
     Effect.gen(function* () {
-      yield* TestDatabase.query(
-        `INSERT INTO archived_spans (span, month, records, entries, last_at, file, bytes, checksum)
-          VALUES (0, '2025-03', 1, 1, 1, 'f', 1, '')`
-      )
-      for (const more of [[], ["--guests"]]) {
-        const ran = yield* exported("archived", "--plain", ...more)
-        assert.deepStrictEqual([ran.code, /2025-03 are archived/.test(ran.err)], [2, true], ran.err)
+      const to = yield* Archiving.folder
+      for (const span of [1, 2, 3]) {
+        yield* Archiving.begin
+        yield* earn("m-0", `m-0-span-${span}`, 2_000)
       }
-      yield* TestDatabase.query("DELETE FROM archived_spans")
-    })
+      for (const month of ["03", "04"])
+        yield* Scenario.byHand(`UPDATE spans SET began_at = '2025-${month}-09' WHERE span = ${Number(month) - 3}`)
+      for (const _ of [1, 2, 3]) yield* Archiving.seal
+      // Values but for the time of the export and the checksum over it, whatever the form of their JSON.
+      const everyLine = (name: string) =>
+        linesOf(name).map((line) => ({ ...JSON.parse(line), taken_at: "", sha256: "" }))
+      const guests = (name: string) => fs.readFileSync(inFolder(name), "utf8")
+      assert.strictEqual((yield* exported("here", "--plain")).code, 0)
+      assert.strictEqual((yield* exported("here-guests", "--plain", "--guests")).code, 0)
+      assert.strictEqual(yield* Archiving.archiveAll(to), 2)
+      for (const more of [[], ["--guests"]]) {
+        const ran = yield* exported("away", "--plain", ...more)
+        assert.strictEqual(ran.code, 2)
+        assert.include(ran.err, "Nothing was exported: it needs the records of archived months (2025-03, 2025-04)")
+      }
+      const ran = yield* exported("away", "--plain", "--from", to)
+      assert.strictEqual(ran.code, 0, ran.err)
+      assert.deepStrictEqual(everyLine("away"), everyLine("here"))
+      assert.strictEqual((yield* check("away")).code, 0)
+      assert.strictEqual((yield* exported("away-guests", "--plain", "--guests", "--from", to)).code, 0)
+      assert.strictEqual(guests("away-guests"), guests("here-guests"))
+
+      // Of a guest the first records are in the tables again, the next in a file, and the last in the tables.
+      const restore = (month: string) => RestoreSpans.restore(month, to, () => Effect.void)
+      assert.strictEqual(yield* restore("2025-03"), 1)
+      assert.strictEqual((yield* exported("mixed", "--plain", "--from", to)).code, 0)
+      assert.deepStrictEqual(everyLine("mixed"), everyLine("here"))
+      const lacking = yield* exported("lacking", "--plain", "--from", folder)
+      assert.strictEqual(lacking.code, 2)
+      assert.match(lacking.err, /cannot be opened/)
+      assert.strictEqual(yield* restore("2025-04"), 1)
+    }).pipe(Effect.scoped)
   )
 
   it.effect("leaves no file where the tables disagree", () =>
