@@ -5,15 +5,14 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { machineNow } from "../../base/time/Times.ts"
 import * as Bounds from "../../capabilities/moving/Bounds.ts"
-import type { Fault, FaultName } from "../../capabilities/moving/Faults.ts"
+import type { Fault } from "../../capabilities/moving/Faults.ts"
 import * as ListFiles from "../../capabilities/moving/ListFiles.ts"
 import type { Mapping } from "../../capabilities/moving/Mapping.ts"
 import type { Planned } from "../../capabilities/moving/Plan.ts"
 import { plan as planned } from "../../capabilities/moving/Plan.ts"
-import type { Reconciled } from "../../capabilities/moving/Reconciliation.ts"
-import { reconcile as reconciled } from "../../capabilities/moving/Reconciliation.ts"
+import { ordersBefore, reconcile as reconciled } from "../../capabilities/moving/Reconciliation.ts"
 import type { Left, Ran } from "../../capabilities/moving/Run.ts"
-import { run as ran } from "../../capabilities/moving/Run.ts"
+import { run as runAll } from "../../capabilities/moving/Run.ts"
 import { RunLog } from "../../capabilities/moving/RunReport.ts"
 import * as Sample from "../../capabilities/moving/Sample.ts"
 import type { HereFault } from "../../contract/admin/MoveIn.ts"
@@ -23,42 +22,12 @@ import { compare } from "./CompareCommand.ts"
 import { optionalText, toggle } from "./Flags.ts"
 import { print } from "./MemberCommands.ts"
 import { faultLines, mappingOf, moveFlags, number, waive, waivedBy } from "./MoveInFlags.ts"
+import * as Words from "./MoveInWords.ts"
 import type { MoveTarget } from "./MoveTarget.ts"
 import { onTarget } from "./MoveTarget.ts"
 import type { Reporter } from "./RunReporter.ts"
 import { reporterOf } from "./RunReporter.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
-
-const plannedLines = ({ figures, rows }: Planned): ReadonlyArray<string> => [
-  `rows: ${number(rows.guests)} of guests, ${number(rows.lots)} of lots, ${number(rows.rewards)} of rewards, ${number(rows.consents)} of consents`,
-  `guests: ${number(figures.guests)}, of whom ${number(figures.members)} are members already`,
-  `rewards: ${number(figures.rewards)}`,
-  `consents: ${number(figures.consents)}`,
-  `promised tiers: ${number(figures.tiers)}`,
-  ...figures
-    .units()
-    .flatMap(({ amount, lots, months, unit }) => [
-      `${unit}: ${number(amount)} in ${number(lots)} lots`,
-      ...months.map(([month, sum]) => `  ${month}: ${number(sum)}`)
-    ])
-]
-
-/** The same as JSON; sums are text, because they may be beyond what JSON carries exactly. */
-const plannedJson = ({ figures, rows }: Planned, counts: ReadonlyMap<FaultName, number>) => ({
-  rows,
-  guests: figures.guests,
-  members: figures.members,
-  rewards: figures.rewards,
-  consents: figures.consents,
-  promised_tiers: figures.tiers,
-  units: figures.units().map(({ amount, lots, months, unit }) => ({
-    unit,
-    amount: String(amount),
-    lots,
-    expiring: months.map(([month, sum]) => ({ month, amount: String(sum) }))
-  })),
-  faults: Object.fromEntries(counts)
-})
 
 const suggest = Effect.fnUntraced(function* (to: string, paths: ReadonlyArray<string>) {
   const mapping = yield* Sample.suggested(paths).pipe(
@@ -91,10 +60,9 @@ const plan = (open: Open) =>
           return { counts, planned: yield* planned(files, mapping, { ...target, report, progress }) }
         }).pipe(Effect.scoped)
       )
-      yield* print(json, plannedJson(found.planned, found.counts), () => [
-        ...plannedLines(found.planned),
-        ...faultLines(found.counts, faults)
-      ])
+      yield* print(json, Words.plannedJson(found.planned, found.counts), () =>
+        Words.plannedLines(found.planned, found.counts, faults)
+      )
       if (found.counts.size > 0) return yield* new CommandRefused({ detail: "There are faults. Nothing was moved." })
     }, toExitCode)
   ).pipe(
@@ -136,14 +104,6 @@ const progressOf = (began: number, done: string) => {
     })
 }
 
-const ranLines = ({ differences, outcomes, posted }: Ran, left: string): ReadonlyArray<string> => [
-  ...Object.entries(outcomes).map(([outcome, count]) => `${outcome}: ${number(count)}`),
-  `lots: ${number(posted)}`,
-  ...(differences > 0 || outcomes.refused !== undefined
-    ? [`differences: ${number(differences)}; what is left is listed in ${left}`]
-    : [])
-]
-
 const left = Flag.withDefault(
   Flag.withDescription(Flag.String("left"), "where refused guests and differences are listed"),
   "move-in-left.csv"
@@ -162,6 +122,8 @@ interface Waived<E> {
   readonly target: MoveTarget<E>
   readonly planned: Planned
   readonly waive: ReadonlyArray<HereFault>
+  /** True: orders from before the move are meant. */
+  readonly waivesBefore: boolean
   /** Writes a line of the list of what is left. */
   readonly left: (one: Left) => void
   /** Tells the target of a run; undefined: nothing is written to it. */
@@ -192,7 +154,7 @@ const onWaived = <A>(
       flags.files.map((file) => path.basename(file)),
       names
     )
-    const done = yield* onTarget(open, flags, kind, (target) =>
+    const ended = yield* onTarget(open, flags, kind, (target) =>
       Effect.gen(function* () {
         const { counts, report: list } = yield* ListFiles.faults(flags.faults)
         const report = (fault: Fault): void => {
@@ -201,23 +163,27 @@ const onWaived = <A>(
         }
         const progress = progressOf(yield* machineNow, "looked at")
         const made = yield* planned(flags.files, mapping, { ...target, report, progress })
+        const leftOut: Words.LeftOutNames = new Map([...made.leftOut].filter(([name]) => names.has(name)))
         const standing = new Map([...counts].filter(([name]) => !names.has(name)))
         const reporter = kind === "write" ? yield* reporterOf({ target, planned: made, log }) : undefined
         if (standing.size > 0) {
           yield* reporter?.refused ?? Effect.void
-          return { standing, result: undefined }
+          return { standing, result: undefined, leftOut, before: made.before }
         }
         const listLeft = yield* ListFiles.left(flags.left)
         const left = (one: Left): void => {
           listLeft(one)
           log.left(one)
         }
-        return { standing, result: yield* work({ target, planned: made, waive, left, reporter }) }
+        const waived = { target, planned: made, waive, waivesBefore: names.has(ordersBefore), left, reporter }
+        return { standing, result: yield* work(waived), leftOut, before: made.before }
       }).pipe(Effect.scoped)
     )
-    if (done.result !== undefined) return done.result
-    for (const line of faultLines(done.standing, flags.faults)) yield* Console.log(line)
-    return yield* new CommandRefused({ detail: "There are faults that were not waived. Nothing was moved." })
+    const { before, leftOut, result, standing } = ended
+    if (result !== undefined) return { before, leftOut, result }
+    for (const line of faultLines(standing, flags.faults)) yield* Console.log(line)
+    const done = kind === "write" ? "moved" : "compared"
+    return yield* new CommandRefused({ detail: `There are faults that were not waived. Nothing was ${done}.` })
   })
 
 const run = (open: Open) =>
@@ -226,19 +192,26 @@ const run = (open: Open) =>
     runFlags,
     Effect.fnUntraced(function* (flags) {
       const { correct, greet, json } = flags
-      const result = yield* onWaived(open, flags, "write", ({ left, planned, reporter, target, waive }) =>
+      const done = yield* onWaived(open, flags, "write", ({ left, planned, reporter, target, waive }) =>
         Effect.gen(function* () {
+          for (const line of Words.beforeLines(planned.before)) yield* Console.error(line)
           const shown = progressOf(yield* machineNow, "moved")
           yield* reporter?.begun ?? Effect.void
           const progress = (guests: number, soFar: Ran) =>
             Effect.andThen(shown(guests, planned.figures.guests), reporter?.progress(soFar) ?? Effect.void)
-          const done = yield* ran(planned.pass, { send: target.send, asked: { correct, greet, waive }, left, progress })
+          const done = yield* runAll(planned.pass, {
+            send: target.send,
+            asked: { correct, greet, waive },
+            left,
+            progress
+          })
           yield* reporter?.moved(done) ?? Effect.void
           return done
         })
       )
-      yield* print(json, result, () => ranLines(result, flags.left))
-      if (result.differences > 0 || result.outcomes.refused !== undefined)
+      const { result: ran, ...more } = done
+      yield* print(json, Words.ranJson({ ran, ...more }), () => Words.ranLines({ ran, ...more }, flags.left))
+      if (ran.differences > 0 || ran.outcomes.refused !== undefined)
         return yield* new CommandRefused({ detail: "Something is left." })
     }, toExitCode)
   ).pipe(
@@ -259,37 +232,20 @@ const run = (open: Open) =>
     ])
   )
 
-const reconciledLines = ({ erased, guests, kinds, units }: Reconciled, left: string): ReadonlyArray<string> => [
-  `guests: ${number(guests)}, and ${number(erased)} who were erased since`,
-  ...[...units].flatMap(([unit, { balance, ...parts }]) => [
-    `${unit}: ${number(balance)}`,
-    ...Object.entries(parts).map(([name, sum]) => `  ${name}: ${number(sum)}`)
-  ]),
-  ...(kinds.size === 0
-    ? ["no differences"]
-    : [`differences, listed in ${left}:`, ...[...kinds].map(([kind, count]) => `  ${kind}: ${number(count)}`)])
-]
-
-/** The same as JSON; sums are text, as those of a plan. */
-const reconciledJson = ({ erased, guests, kinds, units }: Reconciled) => ({
-  guests,
-  erased,
-  differences: Object.fromEntries(kinds),
-  units: [...units].map(([unit, sums]) => ({
-    unit,
-    ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, String(sum)]))
-  }))
-})
-
 const reconcile = (open: Open) =>
   Command.make(
     "reconcile",
     { ...moveFlags, waive, left },
     Effect.fnUntraced(function* (flags) {
-      const result = yield* onWaived(open, flags, "read", ({ left, planned, target, waive }) =>
-        reconciled(planned.pass, target.send, waive, left)
+      const { leftOut, result } = yield* onWaived(open, flags, "read", ({ planned, target: { send }, ...more }) =>
+        Effect.gen(function* () {
+          const shown = progressOf(yield* machineNow, "compared")
+          const progress = (guests: number) => shown(guests, planned.figures.guests)
+          return yield* reconciled(planned.pass, { ...more, send, progress })
+        })
       )
-      yield* print(flags.json, reconciledJson(result), () => reconciledLines(result, flags.left))
+      const told = { reconciled: result, leftOut }
+      yield* print(flags.json, Words.reconciledJson(told), () => Words.reconciledLines(told, flags.left))
       if (result.kinds.size > 0) return yield* new CommandRefused({ detail: "There are differences." })
     }, toExitCode)
   ).pipe(

@@ -1,23 +1,15 @@
 /** Sends the guests of a move some at a time: the second pass over its files, as often as needed. */
 import { Effect } from "effect"
-import type { MovedGuest } from "../../contract/admin/MovedGuest.ts"
 import type { GuestMoved, MovedIn, MoveIn } from "../../contract/admin/MoveIn.ts"
 import * as Bounds from "./Bounds.ts"
-import type { CheckContext } from "./Checks.ts"
+import type { CheckContext, Sent } from "./Checks.ts"
 import { checked } from "./Checks.ts"
-import type { Joined } from "./Joined.ts"
 import { guestsOf } from "./Joined.ts"
 import type { Parts, Piece } from "./Parts.ts"
 import type { Divided } from "./Rows.ts"
 
 /** Sends guests to the service or the database that they move to. */
 export type Send<E, R> = (asked: MoveIn) => Effect.Effect<MovedIn, E, R>
-
-/** A guest as it is sent. */
-export interface Sent {
-  readonly joined: Joined
-  readonly guest: MovedGuest
-}
 
 /** Groups of guests that a request takes, by their number and by the length of their text. */
 const batchesOf = (guests: ReadonlyArray<Sent>): ReadonlyArray<ReadonlyArray<Sent>> => {
@@ -52,10 +44,13 @@ export const sendAll = <E, R>(
 ): Effect.Effect<void, E, R> =>
   Effect.gen(function* () {
     const { files, hasLostLots, hasLots } = divided
-    const { program, report } = checks
+    const { leave, program, report } = checks
     for (let part = 0; part < Bounds.parts; part++) {
-      const joined = guestsOf(parts.rows(part), { files, hasLots, hasLostLots, primary: program.primaryUnit, report })
-      const guests = joined.map((one): Sent => ({ joined: one, guest: checked(one, { ...checks, files }) }))
+      const joined = guestsOf(parts.rows(part), {
+        ...{ files, hasLots, hasLostLots, primary: program.primaryUnit },
+        ...{ report, leave }
+      })
+      const guests = joined.map((one) => checked(one, { ...checks, files }))
       yield* Effect.forEach(
         batchesOf(guests),
         (batch) =>

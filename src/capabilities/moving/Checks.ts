@@ -9,6 +9,8 @@ import * as Expiration from "../../core/rules/Expiration.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { Fault, FaultName, Report } from "./Faults.ts"
 import type { Joined } from "./Joined.ts"
+import type { Leave } from "./LeftOut.ts"
+import { pointsOf } from "./LeftOut.ts"
 import type { MoveFile } from "./Rows.ts"
 
 export interface CheckContext {
@@ -17,6 +19,16 @@ export interface CheckContext {
   readonly now: number
   readonly files: ReadonlyArray<MoveFile>
   readonly report: Report
+  readonly leave: Leave
+}
+
+/** A guest as it is sent. */
+export interface Sent {
+  readonly guest: MovedGuest
+  /** The place of its row. */
+  readonly place: Joined["place"]
+  /** The place of each of its lots. */
+  readonly lots: Joined["lots"]
 }
 
 const instant = (text: string | null | undefined): number | undefined => (text == null ? undefined : toMillis(text))
@@ -65,11 +77,12 @@ const lotFault = (
 const sumOf = (lots: ReadonlyArray<MovedLot>, unit: Unit): number =>
   lots.reduce((sum, lot) => sum + (lot.unit === unit ? lot.amount : 0), 0)
 
-const tellSums = ({ balances, guest }: Joined, { program }: CheckContext, tell: Told): void => {
+const tellSums = ({ balances, guest }: Joined, { leave, program }: CheckContext, tell: Told): void => {
   for (const { unit } of program.accounts) {
     const [balance, lots] = [balances[unit], sumOf(guest.lots, unit)]
-    if (balance !== undefined && balance !== lots)
-      tell("lots_differ", `The balance is ${balance} ${unit}, the lots are ${lots}.`, undefined, "balance")
+    if (balance === undefined || balance === lots) continue
+    leave("lots_differ", { points: { [unit]: balance - lots } })
+    tell("lots_differ", `The balance is ${balance} ${unit}, the lots are ${lots}.`, undefined, "balance")
   }
 }
 
@@ -103,8 +116,8 @@ const columnOf = (file: MoveFile | undefined, field: string): string =>
   [...(file?.form.targets ?? [])].find(([, target]) => target.field === field)?.[0] ?? field
 
 /** The guest as it is moved. */
-export const checked = (joined: Joined, context: CheckContext): MovedGuest => {
-  const { files, now, program, report } = context
+export const checked = (joined: Joined, context: CheckContext): Sent => {
+  const { files, leave, now, program, report } = context
   const { guest, place } = joined
   const tell: Told = (name, detail, at, field = "") => {
     const file = at === undefined ? files.find((one) => one.name === place.file) : files[at.file]
@@ -114,13 +127,18 @@ export const checked = (joined: Joined, context: CheckContext): MovedGuest => {
   tellSums(joined, context, tell)
   tellCard(joined, context, tell)
   const ends = endsOf(guest, program, now)
+  const rowsAt = (at: Joined["lots"][number] | undefined): number =>
+    at === undefined || (files[at.file]?.name === place.file && at.row === place.row) ? 0 : 1
   const lots = guest.lots.flatMap((lot, index) => {
-    const at = joined.lots[index]
+    const at = joined.lots[index]!
     const fault = lotFault(lot, ends(lot), context)
-    if (fault !== undefined) tell(fault[0], fault[1], at, fault[2])
-    else tellAhead(lot.earned_at, now, (name, detail) => tell(name, detail, at, "earned_at"))
+    if (fault === undefined) tellAhead(lot.earned_at, now, (name, detail) => tell(name, detail, at, "earned_at"))
+    else {
+      tell(fault[0], fault[1], at, fault[2])
+      leave(fault[0], { rows: rowsAt(at), points: pointsOf([lot], lot.unit) })
+    }
     // Of lots that have expired the run decides: it may have moved them before.
-    return fault?.[0] === "unknown_unit" ? [] : lot
+    return fault?.[0] === "unknown_unit" ? [] : { lot, at }
   })
   const rewards = guest.rewards.flatMap((reward, index) => {
     const at = joined.rewards[index]
@@ -133,15 +151,17 @@ export const checked = (joined: Joined, context: CheckContext): MovedGuest => {
     if (fault === "unknown_reward") tell(fault, "The programme has no such reward.", at, "reward_id")
     else if (fault === "expired") tell(fault, "The reward has expired.", at, "expires_at")
     else tellAhead(reward.issued_at, now, (name, detail) => tell(name, detail, at, "issued_at"))
+    if (fault !== undefined) leave(fault, { rows: rowsAt(at) })
     return fault === undefined ? reward : []
   })
   tellAhead(guest.joined_at, now, (name, detail) => tell(name, detail, undefined, "joined_at"))
   const { standing: _, ...rest } = guest
   const standing = standingOf(guest, context, tell)
   const isLeftOut = lots.length < guest.lots.length
-  return {
-    ...{ ...rest, lots, rewards },
+  const sent: MovedGuest = {
+    ...{ ...rest, lots: lots.map(({ lot }) => lot), rewards },
     ...(isLeftOut ? { lots_left_out: true } : undefined),
     ...(standing === undefined ? undefined : { standing })
   }
+  return { guest: sent, place, lots: lots.map(({ at }) => at) }
 }

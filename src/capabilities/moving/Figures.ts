@@ -1,5 +1,6 @@
 /** The figures of a plan: guests and what they bring, by unit and by month of expiry. */
 import type { MovedGuest } from "../../contract/admin/MovedGuest.ts"
+import type { GuestMoved } from "../../contract/admin/MoveIn.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { localAt } from "../../core/rules/Calendar.ts"
 import * as Expiration from "../../core/rules/Expiration.ts"
@@ -21,6 +22,10 @@ export class Figures {
   rewards = 0
   consents = 0
   tiers = 0
+  /** Guests by what would become of them. */
+  readonly outcomes: Partial<Record<GuestMoved["outcome"], number>> = {}
+  /** Lots that were moved with other amounts. */
+  differences = 0
   private readonly lots = new Map<string, number>()
   private readonly sums = new Map<string, Map<string, bigint>>()
   private readonly program: Program
@@ -31,9 +36,11 @@ export class Figures {
     this.now = now
   }
 
-  add(guest: MovedGuest, isMember: boolean): void {
+  add(guest: MovedGuest, { differences, outcome }: GuestMoved): void {
     this.guests++
-    if (isMember) this.members++
+    if (outcome !== "enrolled") this.members++
+    this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1
+    this.differences += differences.length
     this.rewards += guest.rewards.length
     this.consents += guest.consents.length
     if (guest.standing?.tier_id !== undefined) this.tiers++

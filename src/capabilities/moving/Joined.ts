@@ -3,7 +3,9 @@ import { Result } from "effect"
 import { MovedGuest } from "../../contract/admin/MovedGuest.ts"
 import { isObject, strictDecoder } from "../../contract/Decode.ts"
 import type { Unit } from "../../contract/Values.ts"
-import type { Report } from "./Faults.ts"
+import type { FaultName, Report } from "./Faults.ts"
+import type { Leave } from "./LeftOut.ts"
+import { pointsOf } from "./LeftOut.ts"
 import type { FileKind } from "./Mapping.ts"
 import type { Piece } from "./Parts.ts"
 import type { MoveFile } from "./Rows.ts"
@@ -98,6 +100,7 @@ export interface JoinContext {
   readonly hasLostLots: boolean
   readonly primary: Unit
   readonly report: Report
+  readonly leave: Leave
 }
 
 type Parts = Readonly<Record<(typeof lists)[number], ReadonlyArray<Part>>> & { readonly isLotLeftOut: boolean }
@@ -117,6 +120,18 @@ const decoded = (value: Value, parts: Parts) => {
       consents: parts.consents.map((part) => part.value)
     })
   )
+}
+
+/** Notes a part that is left out: its row, unless it is in that of the guest. */
+const leavePart = (own: Piece, { at, value }: Part, name: FaultName, { leave, primary }: JoinContext): void => {
+  const isOwnRow = at.file === own.file && at.row === own.row
+  leave(name, { rows: isOwnRow ? 0 : 1, points: isObject(value) ? pointsOf([value], primary) : {} })
+}
+
+/** Notes a guest that is left out with all its parts. */
+const leaveGuest = (own: Piece, parts: Parts, name: FaultName, context: JoinContext): void => {
+  context.leave(name, { rows: 1, guests: 1 })
+  for (const list of lists) for (const part of parts[list]) leavePart(own, part, name, context)
 }
 
 /** Joins the rows of one guest; undefined: its own row does not make one. */
@@ -142,7 +157,11 @@ const join = (own: Piece, parts: Parts, context: JoinContext): Joined | undefine
     report({ file: files[file]!.name, row, name: "invalid", column, detail })
     return part
   })
-  if (faulty.includes(undefined)) return undefined
+  if (faulty.includes(undefined)) {
+    leaveGuest(own, parts, "invalid", context)
+    return undefined
+  }
+  for (const part of faulty) if (part !== undefined) leavePart(own, part, "invalid", context)
   const rest = (kind: (typeof lists)[number]) => parts[kind].filter((part) => !faulty.includes(part))
   const isLotLeftOut = parts.isLotLeftOut || rest("lots").length < parts.lots.length
   return join(own, { lots: rest("lots"), rewards: rest("rewards"), consents: rest("consents"), isLotLeftOut }, context)
@@ -153,8 +172,14 @@ export const guestsOf = (pieces: ReadonlyArray<Piece>, context: JoinContext): Re
   const byKey = Map.groupBy(pieces, ({ key }) => key)
   return [...byKey.values()].flatMap((found) => {
     const own = found.find(({ kind }) => kind === "guests")
-    if (own?.value["isFaulty"] === true) return []
-    const all = found.filter(({ value }) => value["isFaulty"] !== true)
+    const all = found.filter(({ value }) => value["faulty"] === undefined)
+    const leave = (name: FaultName, { kind, value }: Piece): void =>
+      context.leave(name, { rows: 1, points: kind === "lots" ? pointsOf([value], context.primary) : {} })
+    const fault = own?.value["faulty"]
+    if (fault !== undefined) {
+      for (const piece of all) leave(fault as FaultName, piece)
+      return []
+    }
     if (own !== undefined)
       return (
         join(
@@ -168,11 +193,14 @@ export const guestsOf = (pieces: ReadonlyArray<Piece>, context: JoinContext): Re
           context
         ) ?? []
       )
-    for (const { file, row } of all)
+    for (const piece of all) {
+      const { file, row } = piece
+      leave("unknown_guest", piece)
       context.report({
         ...{ file: context.files[file]!.name, row, name: "unknown_guest", column: "" },
         detail: "No row of a guest has this id."
       })
+    }
     return []
   })
 }

@@ -61,8 +61,8 @@ export const faults = (file: string) =>
 /** The list of what a run left. */
 export const left = (file: string) =>
   Effect.map(
-    make(file, ["code", "file", "row", "unit", "moved", "listed"]),
+    make(file, ["code", "file", "row", "unit", "moved", "listed", "earned_before", "spent_before"]),
     (list) =>
-      ({ code, file, listed, moved, row, unit }: Left): void =>
-        list.write([code, file, String(row), unit, moved, listed])
+      ({ code, earned, file, listed, moved, row, spent, unit }: Left): void =>
+        list.write([code, file, String(row), unit, moved, listed, earned, spent])
   )

@@ -261,14 +261,28 @@ const moved = Effect.fnUntraced(function* (
   return { ...toldOf(todo), outcome: "refused", posted: 0, code: "conflict" }
 })
 
-/** Tells guests who were moved before with what makes their balances. */
+/** Tells members with what orders brought before, and those who were moved before with what makes their balances. */
 const withSince = Effect.fnUntraced(function* ({ pool }: Parts, todos: ReadonlyArray<Todo | undefined>) {
-  const accountOf = (todo: Todo | undefined) => (todo?.isMovedBefore === true ? todo.account : undefined)
+  const here = todos.flatMap((todo) => (todo?.account === undefined ? [] : { ...todo, account: todo.account }))
+  // A correction of a lot that differs brings points after the orders so far.
+  const pending = here
+    .filter(({ differences, points }) => points.length + differences.length > 0)
+    .map(({ account }) => account)
   const found = yield* SinceMoved.read(
     pool.query,
-    todos.flatMap((todo) => accountOf(todo) ?? [])
+    here.map(({ account }) => account),
+    new Set(pending)
   )
-  return todos.map((todo): GuestMoved => ({ ...toldOf(todo), ...found.get(accountOf(todo) ?? 0) }))
+  return todos.map((todo): GuestMoved => {
+    const told = found.get(todo?.account ?? 0)
+    if (told === undefined) return toldOf(todo)
+    const { before, member_id, since } = told
+    return {
+      ...{ ...toldOf(todo), member_id },
+      ...(todo?.isMovedBefore === true ? { since } : undefined),
+      ...(before.length === 0 ? undefined : { before })
+    }
+  })
 })
 
 const counted = (guests: ReadonlyArray<GuestMoved>) =>

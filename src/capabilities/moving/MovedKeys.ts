@@ -35,17 +35,21 @@ export interface KeyedLot {
   /** The id of its entry. */
   readonly adjustment: string
   readonly lot: MovedLot
+  /** Its place among the guest's lots. */
+  readonly place: number
 }
 
 /** The lots of a guest by guest, unit, dates and number among equals, the largest first; never by their place. */
 export const lotsOf = (claimKey: ClaimKey, root: string, lots: ReadonlyArray<MovedLot>): ReadonlyArray<KeyedLot> => {
   const termsOf = (lot: MovedLot) => [lot.unit, instant(lot.earned_at), instant(lot.expires_at)]
-  const keyed = (lot: MovedLot, place: number): KeyedLot => ({
-    lot,
-    adjustment: `${guestPrefix(root)}${claimKey("moved lot", root, ...termsOf(lot), String(place))}`
-  })
-  return [...Map.groupBy(lots, (lot) => termsOf(lot).join(" ")).values()].flatMap((equals) =>
-    equals.toSorted((one, other) => other.amount - one.amount).map(keyed)
+  const placed = lots.map((lot, place) => ({ lot, place }))
+  return [...Map.groupBy(placed, ({ lot }) => termsOf(lot).join(" ")).values()].flatMap((equals) =>
+    equals
+      .toSorted((one, other) => other.lot.amount - one.lot.amount)
+      .map((one, number) => ({
+        ...one,
+        adjustment: `${guestPrefix(root)}${claimKey("moved lot", root, ...termsOf(one.lot), String(number))}`
+      }))
   )
 }
 

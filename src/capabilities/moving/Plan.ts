@@ -2,11 +2,14 @@
 import { Effect } from "effect"
 import type { GuestMoved, HereFault } from "../../contract/admin/MoveIn.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import type { Pass, Send, Sent } from "./Batches.ts"
+import type { Pass, Send } from "./Batches.ts"
 import { sendAll } from "./Batches.ts"
+import type { Sent } from "./Checks.ts"
 import type { FaultName, Report } from "./Faults.ts"
 import { Figures } from "./Figures.ts"
+import { LeftOut } from "./LeftOut.ts"
 import type { Mapping } from "./Mapping.ts"
+import { OrdersBefore } from "./OrdersBefore.ts"
 import * as Parts from "./Parts.ts"
 import type { Divided, MoveFile } from "./Rows.ts"
 import * as Rows from "./Rows.ts"
@@ -40,6 +43,9 @@ const columnOf = (file: MoveFile | undefined, fields: ReadonlyArray<string>): st
 export interface Planned {
   readonly rows: Divided["rows"]
   readonly figures: Figures
+  /** Sums of what a run leaves out of each fault that is waived. */
+  readonly leftOut: LeftOut["names"]
+  readonly before: OrdersBefore
   /** The rows as they were read, for a run. */
   readonly pass: Pass
 }
@@ -52,23 +58,29 @@ export const plan = <E, R>(
 ) =>
   Effect.gen(function* () {
     const parts = yield* Parts.make(Parts.pieces)
-    const divided = yield* Rows.divide(paths, mapping, { parts, program, report })
+    const { leave, names: leftOut } = new LeftOut()
+    const before = new OrdersBefore()
+    const divided = yield* Rows.divide(paths, mapping, { parts, program, report, leave })
     const figures = new Figures(program, now)
     const told = (batch: ReadonlyArray<Sent>, guests: ReadonlyArray<GuestMoved>) =>
       Effect.suspend(() => {
-        for (const [place, { guest, joined }] of batch.entries()) {
-          const { faults, outcome } = guests[place]!
-          const file = divided.files.find(({ name }) => name === joined.place.file)
-          for (const fault of faults) {
+        for (const [index, { guest, place }] of batch.entries()) {
+          const told = guests[index]!
+          const file = divided.files.find(({ name }) => name === place.file)
+          for (const fault of told.faults) {
             const name: FaultName = fault
-            report({ ...joined.place, name, column: columnOf(file, fieldsOf[fault]), detail: details[fault] })
+            report({ ...place, name, column: columnOf(file, fieldsOf[fault]), detail: details[fault] })
           }
-          figures.add(guest, outcome !== "enrolled")
+          before.add(told)
+          figures.add(guest, told)
         }
         return progress?.(figures.guests, divided.rows.guests) ?? Effect.void
       })
     const waive: ReadonlyArray<HereFault> = ["card_elsewhere", "opening_balance", "doubled_code"]
-    yield* sendAll({ parts, divided, checks: { program, now, report } }, send, { dry_run: true, waive }, told)
-    const pass: Pass = { parts, divided, checks: { program, now, report: () => undefined } }
-    return { rows: divided.rows, figures, pass } satisfies Planned
+    const checks = { program, now, report, leave }
+    yield* sendAll({ parts, divided, checks }, send, { dry_run: true, since: true, waive }, told)
+    // The first pass has told its faults: they are not told again.
+    const nothing = (): void => undefined
+    const pass: Pass = { parts, divided, checks: { program, now, report: nothing, leave: nothing } }
+    return { rows: divided.rows, figures, leftOut, before, pass } satisfies Planned
   })

@@ -4,9 +4,12 @@
  */
 import { Effect } from "effect"
 import { isObject } from "../../contract/Decode.ts"
+import type { Unit } from "../../contract/Values.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import type { Fault, Report } from "./Faults.ts"
+import type { Fault, FaultName, Report } from "./Faults.ts"
 import type { Row } from "./FileRows.ts"
+import type { Leave } from "./LeftOut.ts"
+import { pointsOf } from "./LeftOut.ts"
 import type { FileMapping, Mapping } from "./Mapping.ts"
 import { targetOf } from "./Mapping.ts"
 import { Names } from "./Names.ts"
@@ -44,10 +47,13 @@ const rowsOfFile = 2 ** 40
 interface Pass {
   readonly parts: Parts<Piece>
   readonly report: Report
+  readonly leave: Leave
   readonly names: Names
   readonly key: KeyField
   readonly files: ReadonlyArray<string>
   readonly counts: Record<MovedKind, number>
+  readonly hasLots: boolean
+  readonly primary: Unit
   hasLostLots: boolean
 }
 
@@ -130,10 +136,30 @@ const onceCoded = (pass: Pass, piece: Piece, form: Form, tell: Parameters<typeof
   return undefined
 }
 
+/** The points that a row tells: its lot, or those of a guest's own row. */
+const pointsIn = ({ hasLots, primary }: Pass, kind: MovedKind, value: Piece["value"]) => {
+  if (kind === "lots") return pointsOf([value], primary)
+  const { balance = {}, lots } = value
+  if (hasLots) return pointsOf((Array.isArray(lots) ? lots : []).filter(isObject), primary)
+  return Object.fromEntries(Object.entries(balance as object).filter(([, amount]) => Number.isSafeInteger(amount)))
+}
+
+/** A row that is left out. */
+interface Lost {
+  readonly name: FaultName
+  readonly kind: MovedKind
+  readonly at: Pick<Piece, "file" | "row">
+  readonly value: Piece["value"]
+  /** The guest's id, if the row has it. */
+  readonly key?: string | undefined
+}
+
 /** Remembers a row that is left out: lots of such a guest are not those of nobody, and such a lot is not gone. */
-const leaveOut = (pass: Pass, kind: Piece["kind"], at: Pick<Piece, "file" | "row">, key?: string): void => {
+const leaveOut = (pass: Pass, { at, key, kind, name, value }: Lost): void => {
+  const guests = kind === "guests" ? 1 : 0
+  pass.leave(name, { rows: 1, guests, points: pointsIn(pass, kind, value) })
   if (key === undefined) pass.hasLostLots ||= kind === "lots"
-  else if (kind === "guests" || kind === "lots") pass.parts.add({ kind, ...at, key, value: { isFaulty: true } })
+  else if (kind === "guests" || kind === "lots") pass.parts.add({ kind, ...at, key, value: { faulty: name } })
 }
 
 const take = (pass: Pass, file: number, form: Form, one: Row): void => {
@@ -142,15 +168,16 @@ const take = (pass: Pass, file: number, form: Form, one: Row): void => {
   if (kind === "orders") return
   pass.counts[kind]++
   const at = { file: pass.files[file]!, row }
+  const { faults, value } = one.fault === undefined ? said(one, form) : { faults: [], value: {} }
   const lost = (fault: Pick<Fault, "name" | "detail">): void => {
-    leaveOut(pass, kind, { file, row })
+    leaveOut(pass, { name: fault.name, kind, at: { file, row }, value })
     pass.report({ ...at, column: "", ...fault })
   }
   if (one.fault !== undefined) return lost({ name: "uneven", detail: one.fault })
-  const { faults, value } = said(one, form)
   for (const fault of faults) pass.report({ ...at, ...fault })
   const key = keyOf(value, pass.key)
-  if (faults.some(({ name }) => !keepsRow.has(name))) return leaveOut(pass, kind, { file, row }, key)
+  const grave = faults.find(({ name }) => !keepsRow.has(name))
+  if (grave !== undefined) return leaveOut(pass, { name: grave.name, kind, at: { file, row }, value, key })
   if (key === undefined)
     return lost({
       name: "without_id",
@@ -160,7 +187,9 @@ const take = (pass: Pass, file: number, form: Form, one: Row): void => {
   const piece: Piece = { kind, file, row, key, value }
   const onceOf = kind === "guests" ? once : kind === "rewards" ? onceCoded : undefined
   const kept = onceOf === undefined ? piece : onceOf(pass, piece, form, tell)
-  if (kept !== undefined) pass.parts.add(kept)
+  if (kept !== undefined) return pass.parts.add(kept)
+  if (kind === "guests") pass.leave("doubled_guest", { rows: 1, points: pointsIn(pass, kind, value) })
+  else pass.leave("doubled_code", { rows: 1 })
 }
 
 /** The id of guests that every file has. */
@@ -175,8 +204,9 @@ const keyFieldOf = (mappings: ReadonlyArray<FileMapping>): KeyField | undefined 
 export const divide = Effect.fnUntraced(function* (
   paths: ReadonlyArray<string>,
   mapping: Mapping | undefined,
-  { parts, program, report }: { readonly parts: Parts<Piece>; readonly program: Program; readonly report: Report }
+  context: { readonly parts: Parts<Piece>; readonly program: Program; readonly report: Report; readonly leave: Leave }
 ) {
+  const { leave, parts, program, report } = context
   const opened = yield* Effect.forEach(paths, (file) => openFile(file, mapping, report))
   const files = opened.filter((file) => file !== undefined)
   const key = keyFieldOf(files.map((file) => file.mapping))
@@ -189,16 +219,20 @@ export const divide = Effect.fnUntraced(function* (
   const [first] = names
   if (key === undefined && first !== undefined)
     report({ file: first, row: 0, column: "", name: "unmapped", detail: "The files share no id of a guest." })
-  const pass: Pass = { parts, report, names: new Names(), key: key ?? "any", files: names, counts, hasLostLots: false }
+  const hasLots = forms.some(
+    ({ kind, targets }) => kind === "lots" || [...targets.values()].some(({ field }) => field === "lots")
+  )
+  const pass: Pass = {
+    ...{ parts, report, leave, names: new Names(), key: key ?? "any", files: names, counts, hasLots },
+    ...{ primary: program.primaryUnit, hasLostLots: false }
+  }
   for (const [index, file] of files.entries())
     if (key !== undefined) yield* eachRow(file, report, (row) => take(pass, index, forms[index]!, row))
   const divided: Divided = {
     files: files.map(({ name }, index) => ({ name, form: forms[index]! })),
     rows: counts,
     hasLostLots: pass.hasLostLots,
-    hasLots: forms.some(
-      ({ kind, targets }) => kind === "lots" || [...targets.values()].some(({ field }) => field === "lots")
-    )
+    hasLots
   }
   return divided
 })

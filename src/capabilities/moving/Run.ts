@@ -1,8 +1,10 @@
 /** Carries out a move in whose plan has no fault that was not waived (contract/moving.md *Run*). */
 import { Effect } from "effect"
 import type { GuestMoved, HereFault, MoveIn } from "../../contract/admin/MoveIn.ts"
-import type { Pass, Send, Sent } from "./Batches.ts"
+import type { Pass, Send } from "./Batches.ts"
 import { sendAll } from "./Batches.ts"
+import type { Sent } from "./Checks.ts"
+import type { MoveFile } from "./Rows.ts"
 
 /** The results of a run. */
 export interface Ran {
@@ -12,7 +14,7 @@ export interface Ran {
   readonly differences: number
 }
 
-/** A guest that was refused, or a lot that was moved with another amount. */
+/** A guest that was refused, a lot that was moved with another amount, or orders from before. */
 export interface Left {
   readonly file: string
   readonly row: number
@@ -20,14 +22,30 @@ export interface Left {
   readonly unit: string
   readonly moved: string
   readonly listed: string
+  readonly earned: string
+  readonly spent: string
 }
 
-const leftOf = ({ joined: { place } }: Sent, { code, differences, outcome }: GuestMoved): ReadonlyArray<Left> => [
-  ...(outcome === "refused" ? [{ ...place, code: code ?? "refused", unit: "", moved: "", listed: "" }] : []),
-  ...differences.map(({ listed, moved, unit }) => ({
-    ...place,
-    ...{ code: "difference", unit, moved: String(moved), listed: String(listed) }
-  }))
+/** A line of the list, without points. */
+export const leftAt = (place: Sent["place"], code: string): Left => ({
+  ...{ ...place, code, unit: "", moved: "", listed: "", earned: "", spent: "" }
+})
+
+/** The differences of a guest, each at the row of its lot; a lot that the files lack is at that of the guest. */
+export const differencesOf = (
+  { lots, place }: Sent,
+  { differences }: GuestMoved,
+  files: ReadonlyArray<MoveFile>
+): ReadonlyArray<Left> =>
+  differences.map(({ listed, lot, moved, unit }) => {
+    const at = lot === undefined ? undefined : lots[lot]
+    const found = at === undefined ? place : { file: files[at.file]?.name ?? place.file, row: at.row }
+    return { ...leftAt(found, "difference"), unit, moved: String(moved), listed: String(listed) }
+  })
+
+const leftOf = (sent: Sent, told: GuestMoved, files: ReadonlyArray<MoveFile>): ReadonlyArray<Left> => [
+  ...(told.outcome === "refused" ? [leftAt(sent.place, told.code ?? "refused")] : []),
+  ...differencesOf(sent, told, files)
 ]
 
 export interface RunContext<E, R> {
@@ -50,7 +68,7 @@ export const run = <E, R>(pass: Pass, { asked, left, progress, send }: RunContex
           outcomes[one.outcome] = (outcomes[one.outcome] ?? 0) + 1
           posted += one.posted
           differences += one.differences.length
-          for (const what of leftOf(sent, one)) left(what)
+          for (const what of leftOf(sent, one, pass.divided.files)) left(what)
         }
         guests += batch.length
         return progress(guests, { outcomes: { ...outcomes }, posted, differences })

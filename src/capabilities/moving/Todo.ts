@@ -69,7 +69,7 @@ const lotsLeft = (guest: MovedGuest, root: string, known: Remembered["points"], 
     const { amount: listed, unit } = one.lot
     if (before === undefined || before.isOver || before.amount === listed) return []
     const { amount: moved, lots } = before
-    return [{ unit, moved, listed, points: { ...pointsOf(one, listed - moved), lots } }]
+    return [{ unit, moved, listed, lot: one.place, points: { ...pointsOf(one, listed - moved), lots } }]
   })
   const listed = new Set(keyed.map(({ adjustment }) => adjustment))
   const missing = [...known.values()].flatMap((one): ReadonlyArray<Differing> => {
@@ -109,9 +109,9 @@ const correctedOf = (
 ) => {
   const wanted = correct && lots_left_out !== true ? differing.map(({ points }) => points) : []
   const all = state === undefined ? wanted : MoveIn.fitting(state, wanted, Math.max(now, state.at))
-  const differences = differing.flatMap(({ listed, moved, unit }, place) => {
-    const after = moved + (all[place]?.amount ?? 0)
-    return after === listed ? [] : [{ unit, moved: after, listed }]
+  const differences = differing.flatMap(({ points: _, ...one }, place) => {
+    const moved = one.moved + (all[place]?.amount ?? 0)
+    return moved === one.listed ? [] : [{ ...one, moved }]
   })
   return { corrections: all.filter(({ amount }) => amount !== 0), differences }
 }

@@ -21,7 +21,8 @@ export type HereFault = typeof HereFault.Type
 const LotDifference = Schema.Struct({
   unit: field(Unit, "The account."),
   moved: field(Integer, "Points that were moved of the lot, corrections included."),
-  listed: field(Integer, "Points that the request lists; 0: it does not list the lot.")
+  listed: field(Integer, "Points that the request lists; 0: it does not list the lot."),
+  lot: optional(Integer, "The lot's place among those of the request, from 0; absent: it does not list the lot.")
 }).annotate({ identifier: "LotDifference", description: "A lot that was moved with another amount." })
 
 const Since = Schema.Struct({
@@ -35,6 +36,13 @@ const Since = Schema.Struct({
 }).annotate({ identifier: "SinceMoved", description: "What makes a member's balance of an account." })
 export type Since = typeof Since.Type
 
+const Before = Schema.Struct({
+  unit: field(Unit, "The account."),
+  earned: field(Integer, "Points that those orders have earned, refunds and corrections included."),
+  spent: field(Integer, "Points that were spent before, below 0; what was given back is not counted.")
+}).annotate({ identifier: "BeforeMove", description: "Points of orders from before a member's points were moved." })
+export type Before = typeof Before.Type
+
 export const GuestMoved = Schema.Struct({
   outcome: field(
     Schema.Literals(["enrolled", "joined", "added", "same", "erased", "refused"]),
@@ -46,6 +54,10 @@ export const GuestMoved = Schema.Struct({
   faults: field(Schema.Array(HereFault), "Collisions with what is here."),
   differences: field(Schema.Array(LotDifference), "Lots that were moved before with other amounts."),
   since: optional(Schema.Array(Since), "With `since`: what makes the balances of a guest who was moved before."),
+  before: optional(
+    Schema.Array(Before),
+    "With `since`: what a member earned and spent here before its latest points were moved, or before those that this request would move."
+  ),
   code: optional(Schema.String, "Why the member's account refused it: a problem code.")
 }).annotate({ identifier: "GuestMoved", description: "What became of a guest." })
 export type GuestMoved = typeof GuestMoved.Type
@@ -70,7 +82,7 @@ export const MoveIn = Schema.Struct({
   ),
   since: optional(
     Schema.Boolean,
-    "True, with `dry_run`: also tells what makes the balances of guests who were moved before."
+    "True, with `dry_run`: also tells what makes the balances of guests who were moved before, and what members had earned before."
   )
 }).annotate({ identifier: "MoveIn", description: "Guests of another provider." })
 export type MoveIn = typeof MoveIn.Type

@@ -71,7 +71,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in run", (it)
       const third = yield* run(mended)
       assert.strictEqual(third.code, 1)
       assert.deepStrictEqual(fs.readFileSync(left, "utf8").trim().split("\r\n").slice(1), [
-        "difference,guests.csv,3,points,40,45"
+        "difference,lots.csv,4,points,40,45,,"
       ])
       assert.strictEqual(fs.statSync(left).mode & 0o777, 0o600)
       assert.deepStrictEqual((yield* guests)[1], ["g2", 45, 2])
@@ -108,10 +108,10 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in run", (it)
       assert.strictEqual(differing.code, 1)
       assert.match(differing.out, /^ {2}other: 5$/m)
       assert.deepStrictEqual(fs.readFileSync(left, "utf8").trim().split("\r\n").slice(1).toSorted(), [
-        "difference,guests.csv,3,points,45,0",
-        "difference,guests.csv,3,points,5,0",
-        "difference,guests.csv,4,points,7,8",
-        "not_whole,guests.csv,3,,,"
+        "difference,guests.csv,3,points,45,0,,",
+        "difference,guests.csv,3,points,5,0,,",
+        "difference,lots.csv,4,points,7,8,,",
+        "not_whole,guests.csv,3,,,,,"
       ])
 
       // A lot whose row was left out is not gone.

@@ -1,0 +1,163 @@
+/**
+ * Figures that somebody signs after a move: nothing lost, nothing there twice. Holds contract/moving.md
+ * *Parallel weeks*, *Left out*, *Plan*, *Reconcile*.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { body, earn, enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import { folder, written } from "../../capabilities/moving/Files.ts"
+import * as Scenario from "../../reads/reconcile/Scenario.ts"
+import * as InProcess from "./InProcess.ts"
+
+const program_id = "demo-foodservice"
+const left = path.join(folder, "signed-left.csv")
+const lists = ["--faults", path.join(folder, "signed-faults.csv")]
+
+const step = (name: "plan" | "run" | "reconcile", files: ReadonlyArray<string>, ...more: ReadonlyArray<string>) =>
+  InProcess.onDatabase(
+    ...["move-in", name, ...files, "--program", program_id, ...lists],
+    ...(name === "plan" ? [] : ["--left", left]),
+    ...more
+  )
+
+const leftRows = () => fs.readFileSync(left, "utf8").trim().split("\r\n").slice(1).toSorted()
+
+const takeBack = (member_id: string, order: string, amount: number) =>
+  body(
+    Testing.call("order.adjust", {
+      context: Testing.context(),
+      member_id,
+      program_id,
+      adjustment: {
+        adjustment_id: `back-${order}`,
+        original_order_id: order,
+        type: "full_refund",
+        reason: "earned with the other provider",
+        occurred_at: new Date().toISOString(),
+        order_total_delta: { amount: -amount, currency: "USD" },
+        eligible_spend_delta: { amount: -amount, currency: "USD" }
+      }
+    })
+  )
+
+layer(Scenario.layer, { excludeTestServices: true })("a move in", (it) => {
+  it.effect("tells guests who earned here before their points came, until their orders are taken back or waived", () =>
+    Effect.gen(function* () {
+      const files = (ada: number) =>
+        written({
+          "guests.csv": "member_id\nada\nbob\ncem\n",
+          "lots.csv": `member_id,amount,earned_at\nada,${ada},2026-10-01\nbob,7,2026-10-01\ncem,5,2026-10-01\n`
+        })
+      yield* enroll("bob")
+      yield* earn("bob", "bob-1", 1_000)
+      const first = yield* step("plan", files(100))
+      assert.match(first.out, /^orders before the move: 1 guests of the files earned or spent here/m)
+      yield* step("run", files(100))
+      // Tills of the parallel weeks send these orders to both.
+      yield* earn("ada", "ada-1", 1_000)
+      yield* earn("cem", "cem-1", 1_000)
+
+      const planned = yield* step("plan", files(110))
+      assert.strictEqual(planned.code, 0, planned.err)
+      assert.match(planned.out, /^a run: 3 same, 1 lots that differ$/m)
+      assert.match(planned.out, /^orders before the move: 2 guests/m)
+      const ran = yield* step("run", files(110), "--correct")
+      assert.strictEqual(ran.code, 0, ran.err)
+      assert.match(ran.err, /^orders before the move: 2 guests/m)
+      assert.match(ran.out, /^orders before the move: 2 guests/m)
+
+      const reconciled = yield* step("reconcile", files(110))
+      assert.strictEqual(reconciled.code, 1)
+      assert.match(reconciled.out, /^orders before the move: 2 guests/m)
+      assert.match(reconciled.out, /^ {2}points: 200 earned, 0 spent$/m)
+      assert.match(reconciled.out, /^ {2}orders_before: 2$/m)
+      assert.deepStrictEqual(leftRows(), [
+        "orders_before,guests.csv,2,points,,,100,0",
+        "orders_before,guests.csv,3,points,,,100,0"
+      ])
+      const waived = yield* step("reconcile", files(110), "--waive", "orders_before")
+      assert.strictEqual(waived.code, 0, waived.err)
+      assert.match(waived.out, /^orders before the move: 2 guests/m)
+      const json = JSON.parse((yield* step("reconcile", files(110), "--json", "--waive", "orders_before")).out)
+      assert.deepStrictEqual(json.orders_before, {
+        guests: 2,
+        units: [{ unit: "points", earned: "200", spent: "0" }]
+      })
+
+      yield* takeBack("ada", "ada-1", 1_000)
+      yield* takeBack("bob", "bob-1", 1_000)
+      const mended = yield* step("reconcile", files(110))
+      assert.strictEqual(mended.code, 0, mended.out)
+      assert.notInclude(mended.out, "orders before")
+    })
+  )
+
+  it.effect("tells what its waivers leave out, by their names, in rows, guests and points", () =>
+    Effect.gen(function* () {
+      const files = written({
+        "people.csv": "external_id,display_name,balance\nl1,Ada,30\n4.93E+15,Bob,5\nl3,Cem,9\nl3,Cem,9\n",
+        "points.csv": [
+          "external_id,amount,earned_at,expires_at",
+          ...[
+            "l1,10,2026-01-01,2026-02-01",
+            "l1,20,2026-10-01,",
+            "l3,8,2026-10-01,",
+            "nobody,4,2026-10-01,",
+            "l3,x,,",
+            ""
+          ]
+        ].join("\n")
+      })
+      const waivers = "expired,shortened,doubled_guest,unknown_guest,invalid,lots_differ"
+      const outs = [
+        "  shortened: 1 rows, 1 guests",
+        "  doubled_guest: 1 rows, 0 guests",
+        "  invalid: 1 rows, 0 guests",
+        "  lots_differ: 0 rows, 0 guests, 1 points",
+        "  expired: 1 rows, 0 guests, 10 points",
+        "  unknown_guest: 1 rows, 0 guests, 4 points"
+      ]
+      const planned = yield* step("plan", files)
+      assert.strictEqual(planned.code, 1)
+      for (const line of outs) assert.include(planned.out.split("\n"), line)
+      const ran = yield* step("run", files, "--waive", waivers)
+      assert.strictEqual(ran.code, 0, ran.out + ran.err)
+      assert.include(ran.out.split("\n"), "left out by waiver:")
+      for (const line of outs) assert.include(ran.out.split("\n"), line)
+      const reconciled = yield* step("reconcile", files, "--waive", waivers, "--json")
+      assert.strictEqual(reconciled.code, 0, reconciled.out)
+      assert.deepStrictEqual(JSON.parse(reconciled.out).left_out.expired, {
+        ...{ rows: 1, guests: 0 },
+        points: { points: "10" }
+      })
+      const refused = yield* step("reconcile", files)
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.err, /Nothing was compared\./)
+    })
+  )
+
+  it.effect("sums the balance of a guest whose row is left out, where no file has lots", () =>
+    Effect.gen(function* () {
+      const files = written({ "whole.csv": "external_id,balance\n4.93E+15,5\nw1,6\n,7\n" })
+      const planned = yield* step("plan", files)
+      assert.include(planned.out.split("\n"), "  shortened: 1 rows, 1 guests, 5 points")
+      assert.include(planned.out.split("\n"), "  without_id: 1 rows, 1 guests, 7 points")
+    })
+  )
+
+  it.effect("names the row of a lot that differs", () =>
+    Effect.gen(function* () {
+      const files = (second: number) =>
+        written({
+          "hosts.csv": "external_id\nd1\n",
+          "sums.csv": `external_id,amount,earned_at\nd1,10,2026-10-01\nd1,${second},2026-10-02\n`
+        })
+      yield* step("run", files(20))
+      assert.strictEqual((yield* step("reconcile", files(21))).code, 1)
+      assert.deepStrictEqual(leftRows(), ["difference,sums.csv,3,points,20,21,,"])
+    })
+  )
+})
