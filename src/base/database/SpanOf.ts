@@ -13,6 +13,14 @@ export const ofRecord = (account: string, seq: string): string => spanOf(account
 /** The span of an account's entry with an n. */
 export const ofEntry = (account: string, n: string): string => spanOf(account, "first_n", n)
 
+/**
+ * The newest span of an account of those that a condition on `l` lets through; 0 where none is. The order by `first_seq` keeps
+ * the planner at the account's own rows: by `max(l.span)` it may walk the spans of all accounts backwards.
+ */
+export const newest = (account: string, condition: string): string =>
+  `coalesce((SELECT l.span FROM account_spans l WHERE l.account = ${account} AND ${condition}
+    ORDER BY l.first_seq DESC LIMIT 1), 0::smallint)`
+
 /** A span, as one whose records the statement needs. It fails if they lie in a file (`Archived`). */
 export const here = (span: string): string => `span_here(${span})`
 

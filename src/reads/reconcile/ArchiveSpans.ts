@@ -15,6 +15,7 @@ import * as Connect from "../../base/database/Connect.ts"
 import * as Locks from "../../base/database/Locks.ts"
 import { isOlder } from "../../base/database/Migrations.ts"
 import * as Roles from "../../base/database/Roles.ts"
+import * as SpanOf from "../../base/database/SpanOf.ts"
 import { oneOf, rowsOf } from "../../base/database/Values.ts"
 import { sections } from "../../core/journal/archive/Sections.ts"
 import * as SpanFile from "../../core/journal/archive/SpanFile.ts"
@@ -98,8 +99,9 @@ const lackingStatement = (span: number) => `SELECT count(*) FILTER (WHERE t.stat
     count(*) FILTER (WHERE j.hash IS DISTINCT FROM s.chain) AS heads,
     count(*) = (SELECT l.accounts FROM seals l WHERE l.span = ${span}) AS "isWhole"
   FROM sealed_accounts s LEFT JOIN journal_${span} j ON j.account = s.account AND j.seq = s.seq
-    CROSS JOIN LATERAL (SELECT coalesce((SELECT max(l.span) FROM account_spans l
-      WHERE l.account = s.account AND l.span <= (SELECT max(m.span) FROM seals m)), 0) AS span OFFSET 0) newest
+    CROSS JOIN LATERAL (
+      SELECT ${SpanOf.newest("s.account", "l.span <= (SELECT max(m.span) FROM seals m)")} AS span OFFSET 0
+    ) newest
     LEFT JOIN sealed_accounts t ON t.span = newest.span AND t.account = s.account
   WHERE s.span = ${span}`
 

@@ -11,6 +11,7 @@ import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import * as Connect from "../../base/database/Connect.ts"
 import * as Locks from "../../base/database/Locks.ts"
+import * as SpanOf from "../../base/database/SpanOf.ts"
 import { firstOf, int4s, int8, int8s, oneOf, texts, uuids } from "../../base/database/Values.ts"
 import type { Unit } from "../../contract/Values.ts"
 import { unitOf } from "../../core/account/domain/State.ts"
@@ -72,7 +73,7 @@ const pruneStatement = `WITH batch AS (
     SELECT account FROM sealed_accounts WHERE span = $1 AND account > $2 ORDER BY account LIMIT ${Bounds.sealedBatch}
   ), pruned AS (
     UPDATE sealed_accounts s SET state = NULL FROM batch b CROSS JOIN LATERAL (
-        SELECT coalesce((SELECT max(l.span) FROM account_spans l WHERE l.account = b.account AND l.span < $1), 0) AS span OFFSET 0
+        SELECT ${SpanOf.newest("b.account", "l.span < $1")} AS span OFFSET 0
       ) before WHERE s.span = before.span AND s.span < $1 AND s.account = b.account AND s.state IS NOT NULL
   ) SELECT max(account) AS account FROM batch HAVING max(account) IS NOT NULL`
 const batchRow = firstOf(Schema.Struct({ account: Schema.Number }))

@@ -7,6 +7,7 @@ import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import * as Connect from "../../base/database/Connect.ts"
 import { Database } from "../../base/database/Database.ts"
+import * as SpanOf from "../../base/database/SpanOf.ts"
 import { int8, int8s, oneOf, rowsOf } from "../../base/database/Values.ts"
 import { initialState, type State } from "../../core/account/domain/State.ts"
 import * as SealedState from "../../core/account/SealedState.ts"
@@ -58,8 +59,7 @@ const spansOf = ({ after, until = lastSpan }: Extent) => `span BETWEEN ${after +
 const shareOf = ({ share }: Extent) => (share === 100 ? "true" : `account % 100 < ${share}`)
 
 /** The newest sealed span of an account up to `after`. */
-const sealedSpan = (account: string, { after }: Extent) =>
-  `coalesce((SELECT max(l.span) FROM account_spans l WHERE l.account = ${account} AND l.span <= ${after}), 0)`
+const sealedSpan = (account: string, { after }: Extent) => SpanOf.newest(account, `l.span <= ${after}`)
 
 const pageStatement = (extent: Extent) => `SELECT account, ${Material.journalColumns} FROM (
     SELECT * FROM journal WHERE ${spansOf(extent)} AND ${shareOf(extent)} AND (account, seq) > ($1, $2)

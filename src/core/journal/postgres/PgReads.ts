@@ -150,8 +150,8 @@ const ledgerStatement = `SELECT ${ledgerColumns} FROM ledger_entries WHERE accou
   ORDER BY n DESC LIMIT $7`
 
 const sealedStatement = `SELECT s.span, s.account, s.seq, s.chain, s.version, s.hash, s.state
-  FROM (SELECT max(span) AS span FROM seals) last JOIN sealed_accounts s ON s.account = $1 AND s.span = coalesce(
-    (SELECT max(l.span) FROM account_spans l WHERE l.account = $1 AND l.span <= last.span), 0)
+  FROM (SELECT max(span) AS span FROM seals) last
+    JOIN sealed_accounts s ON s.account = $1 AND s.span = ${SpanOf.newest("$1", "l.span <= last.span")}
   WHERE last.span IS NOT NULL`
 
 /** Larger than any entry's number. */
