@@ -4,12 +4,14 @@
  * `lotbook journal verify` holds on what it makes.
  *
  *     node test/bench/generate.ts --data-dir DIR | --database-url URL
- *       [--accounts 100000] [--entries 1000000] [--spend 1100] [--varied]
+ *       [--accounts 100000] [--entries 1000000] [--spend 1100] [--varied] [--spans 1]
  *
  * Members are `m-1` to `m-N` of the demo programme, with accruals of the last year. With `--varied` they joined over
- * five years, some are suspended or closed, and they spend more or less.
+ * five years, some are suspended or closed, and they spend more or less. With `--spans` the entries lie in so many spans of
+ * the journal, the last of them the present one; every member has entries in each.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { PgConnection } from "@effect/sql-pg"
 import { Array, Clock, Console, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Testing from "../../src/app/testing/Testing.ts"
@@ -41,6 +43,14 @@ interface Plan {
   /** Minor units of an order. */
   readonly spend: number
   readonly varied: boolean
+  readonly spans: number
+}
+
+/** How far a member's records are. */
+interface Filled {
+  readonly account: number
+  readonly state: State
+  readonly previous: string
 }
 
 const decidedOf = (decision: Decision) => {
@@ -63,7 +73,9 @@ const memberOf = (index: number, { spend, varied }: Plan) => {
 }
 
 const generate = Effect.fnUntraced(function* (plan: Plan) {
-  const { accounts, entries } = plan
+  const { accounts, entries, spans } = plan
+  const { clientConfig } = yield* Database
+  const { query } = yield* PgConnection.make(clientConfig)
   const journal = yield* Journal
   const { claimKey } = journal
   const revision = yield* journal.revision
@@ -89,8 +101,11 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
   })
   const once = (key: string): Claim => ({ key, fingerprint: claimKey("payload", key) })
 
-  /** Every record of an account, each on top of the one before; one of many waits for room on the way. */
-  const fill = Effect.fnUntraced(function* (account: number, index: number, orders: number) {
+  /** A member's records in one span, each on top of the one before; one of many waits for room on the way. */
+  const fill = Effect.fnUntraced(function* (filled: Filled, index: number, span: number) {
+    const { account } = filled
+    const orders = Math.floor((index * entries) / accounts) - Math.floor(((index - 1) * entries) / accounts)
+    const [from, until] = [Math.floor((orders * span) / spans), Math.floor((orders * (span + 1)) / spans)]
     const member = `m-${index}`
     const { joinedBefore, spend, status } = memberOf(index, plan)
     const opens: NewAccount = {
@@ -98,8 +113,7 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
       memberId: member,
       identities: [{ type: "loyalty_id", value: `card-${member}`, issuer: "generated" }]
     }
-    let state: State = initialState
-    let previous = ""
+    let { previous, state } = filled
     const submit = (decision: Decision, claims: ReadonlyArray<Claim>) => {
       const decided = decidedOf(decision)
       const record = Record.make(claimKey, decided, {
@@ -124,11 +138,12 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
       once(ClaimKeys.idempotency(claimKey, program.id, "generator", operation, `${operation}-${id}`))
     const identity = ClaimKeys.identity(claimKey, program.id, opens.identities[0]!)
     const joined = first - joinedBefore
-    submit(decide(state, { type: "enroll", program: program.id, member, identity }, { now: joined, program }), [
-      key("member.enroll", member),
-      once(ClaimKeys.member(claimKey, program.id, member))
-    ])
-    for (let index = 0; index < orders; index++) {
+    if (span === 0)
+      submit(decide(state, { type: "enroll", program: program.id, member, identity }, { now: joined, program }), [
+        key("member.enroll", member),
+        once(ClaimKeys.member(claimKey, program.id, member))
+      ])
+    for (let index = from; index < until; index++) {
       // Each of the members that are filled together in turn.
       yield* Effect.yieldNow
       while (onTheirWay >= maxOnTheirWay) yield* room
@@ -143,39 +158,40 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
         [key("accrual.post", order), once(ClaimKeys.order(claimKey, program.id, order))]
       )
     }
-    if (status !== undefined)
+    if (status !== undefined && span === spans - 1)
       submit(decide(state, { type: "set_status", status, reason: "generated" }, { now, program }), [])
+    return { account, state, previous } satisfies Filled
   })
 
   let told = began
-  let filled = 0
-  const one = Effect.fnUntraced(function* (index: number) {
-    const orders = Math.floor((index * entries) / accounts) - Math.floor(((index - 1) * entries) / accounts)
+  const members: Array<Filled> = []
+  const one = Effect.fnUntraced(function* (index: number, span: number) {
     yield* room
-    yield* fill(yield* journal.newAccountNumber, index, orders)
+    const filled = members[index] ?? { account: yield* journal.newAccountNumber, state: initialState, previous: "" }
+    members[index] = yield* fill(filled, index, span)
     if (trouble !== undefined) return yield* Effect.die(new Error(`the journal answered ${JSON.stringify(trouble)}`))
-    filled++
     if (performance.now() - told > progressMs) {
       told = performance.now()
-      yield* Console.error(
-        `${filled} of ${accounts} members, ${Math.round(written / ((told - began) / 1000))} records/s`
-      )
+      const rate = Math.round(written / ((told - began) / 1000))
+      yield* Console.error(`span ${span + 1} of ${spans}, ${written} records, ${rate} records/s`)
     }
   })
-  yield* Effect.forEach(
-    Array.makeBy(accounts, (index) => index + 1),
-    one,
-    { concurrency: filledTogether, discard: true }
-  )
-  yield* Effect.callback<void>((ready) => {
-    const check = () => (onTheirWay === 0 ? ready(Effect.void) : void setImmediate(check))
-    check()
-  })
+  for (let span = 0; span < spans; span++) {
+    if (span > 0)
+      for (const statement of ["SELECT prepare_spans()", "SELECT begin_span(true)", "SELECT prepare_spans()"])
+        yield* query(statement)
+    const indexes = Array.makeBy(accounts, (index) => index + 1)
+    yield* Effect.forEach(indexes, (index) => one(index, span), { concurrency: filledTogether, discard: true })
+    yield* Effect.callback<void>((ready) => {
+      const check = () => (onTheirWay === 0 ? ready(Effect.void) : void setImmediate(check))
+      check()
+    })
+  }
   const seconds = (performance.now() - began) / 1000
   yield* Console.log(
     `${accounts} members, ${entries} entries in ${seconds.toFixed(1)} s: ${Math.round(written / seconds)} records/s`
   )
-})
+}, Effect.scoped)
 
 const database = (dataDir: string, url: Option.Option<string>): Layer.Layer<Database, unknown> =>
   Option.isSome(url)
@@ -189,12 +205,13 @@ const command = Command.make(
     entries: Flag.withDefault(Flag.Int("entries"), 1_000_000),
     spend: Flag.withDefault(Flag.Int("spend"), 1_100),
     varied: Flag.withDefault(Flag.Boolean("varied"), false),
+    spans: Flag.withDefault(Flag.Int("spans"), 1),
     dataDir: Flag.withDefault(Flag.String("data-dir"), ".data"),
     databaseUrl: Flag.optional(Flag.String("database-url"))
   },
   ({ dataDir, databaseUrl, ...plan }) => {
     const prepared = Layer.effectDiscard(Migrations.run()).pipe(Layer.provideMerge(database(dataDir, databaseUrl)))
-    return Effect.provide(generate(plan), PgJournal.layer.pipe(Layer.provide(prepared)))
+    return Effect.provide(generate(plan), PgJournal.layer.pipe(Layer.provideMerge(prepared)))
   }
 )
 
