@@ -10,6 +10,7 @@
 import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
 import { Database } from "../../base/database/Database.ts"
+import * as SpanOf from "../../base/database/SpanOf.ts"
 import { instant, int8, int8s, oneOf, optional, uuids } from "../../base/database/Values.ts"
 import { passivatedTail } from "../../core/account/Bounds.ts"
 import { encodeSnapshot, SNAPSHOT_VERSION } from "../../core/account/Codec.ts"
@@ -81,7 +82,7 @@ const spansStatement = `INSERT INTO account_spans (account, first_seq, first_n, 
       greatest((SELECT max(e.n) + 1 FROM ledger_entries e WHERE e.account = $1 AND e.span < j.span),
         (SELECT x.next_n FROM archived_accounts x WHERE x.account = $1 AND x.span < j.span)), 1), j.span
     FROM journal j WHERE j.account = $1 AND j.span > 0 GROUP BY j.span`
-const spanStatement = `UPDATE accounts SET span = coalesce((SELECT max(span) FROM account_spans WHERE account = $1), 0)
+const spanStatement = `UPDATE accounts SET span = ${SpanOf.newest("$1", "true")}
   WHERE number = $1`
 
 /** An identity that another account holds is not moved: the next verification reports the conflict. */
