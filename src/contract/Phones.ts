@@ -107,3 +107,34 @@ export const phoneIn = (text: string, code: string | undefined): string | undefi
   if (digits.startsWith("00")) return `+${digits.slice(2)}`
   return code === undefined ? undefined : national(digits, byCode.get(code) ?? trunk0(code))
 }
+
+/** The area codes of `+1` that are Canada's, and those of countries beside it and the United States, whose calls cost more. */
+const canada = new Set(
+  (
+    "204 226 236 249 250 257 263 289 306 343 354 365 367 368 382 387 403 416 418 428 431 437 438 450 460 468 474 506 514 519 " +
+    "537 548 568 579 581 584 587 604 613 639 647 672 683 705 709 742 753 778 780 782 807 819 825 867 873 879 902 905 942"
+  ).split(" ")
+)
+const islands = new Set(
+  "242 246 264 268 284 345 441 473 649 658 664 721 758 767 784 809 829 849 868 869 876".split(" ")
+)
+
+/** The country of a number whose calling code several countries share; undefined: it is another's. */
+const sharedBy: Readonly<Record<string, (own: string) => string | undefined>> = {
+  "+1": (own) => {
+    const area = own.slice(0, 3)
+    return canada.has(area) ? "CA" : islands.has(area) ? undefined : "US"
+  },
+  "+7": (own) => (/^[67]/.test(own) ? "KZ" : "RU")
+}
+
+/** True of a number, as E.164, of a country that is known here: with its calling code, and so long as its numbers are. */
+export const isOfCountry = (phone: string, country: string | undefined): boolean => {
+  const code = callingCodeOf(country)
+  if (code === undefined || !phone.startsWith(code)) return false
+  const own = phone.slice(code.length)
+  const length = byCode.get(code)?.digits
+  if (length === undefined ? own.length < 4 : own.length !== length) return false
+  const shared = sharedBy[code]
+  return shared === undefined || shared(own) === country
+}

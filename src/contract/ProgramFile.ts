@@ -92,6 +92,10 @@ export const GuestPage = Schema.Struct({
   links: optional(
     Schema.Array(GuestPageLink).check(Schema.isMaxLength(5, { message: "must have at most 5 items" })),
     "Pages that it leads to, such as menu, imprint and privacy; at most 5."
+  ),
+  codes_per_day: optional(
+    from(1, 100_000),
+    "Most codes to telephones in a day of the programme's zone: each one costs money; absent: 500."
   )
 })
 export type GuestPage = typeof GuestPage.Type

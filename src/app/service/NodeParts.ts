@@ -8,6 +8,7 @@ import * as ClaimsWorker from "../../capabilities/claims/ClaimsWorker.ts"
 import * as KeptOrders from "../../capabilities/claims/KeptStore.ts"
 import * as Events from "../../capabilities/events/EventStore.ts"
 import * as LeavingWorker from "../../capabilities/guests/LeavingWorker.ts"
+import * as PhoneSender from "../../capabilities/guests/PhoneSender.ts"
 import * as Imports from "../../capabilities/imports/ImportStore.ts"
 import { CurrentMail } from "../../capabilities/mail/Mail.ts"
 import * as MailSender from "../../capabilities/mail/Sender.ts"
@@ -76,6 +77,13 @@ const rules = [
   KeptOrders.retention
 ]
 
+/** Senders of mails and of codes for telephones. */
+const senders = ({ mail, webhookPrivate }: Settings) =>
+  Layer.effectDiscard(Effect.andThen(MailSender.layer, PhoneSender.layer)).pipe(
+    Layer.provide(Layer.succeed(CurrentMail, mail)),
+    Layer.provide(Layer.succeed(PrivateWebhooks, webhookPrivate))
+  )
+
 const parts = (settings: Settings, options: NodeOptions) => {
   const { claim, files, hasOthers, isFirst, isTimeBelieved, stoppedAt, tracing, which } = options
   // Another node has seeded, or does so now.
@@ -120,7 +128,6 @@ const parts = (settings: Settings, options: NodeOptions) => {
   const retention = Layer.effectDiscard(Retention.worker(rules)).pipe(
     Layer.provide(Layer.succeed(KeptTimes, settings.keptDays))
   )
-  const mails = Layer.effectDiscard(MailSender.layer).pipe(Layer.provide(Layer.succeed(CurrentMail, settings.mail)))
   const timed = Layer.mergeAll(
     CampaignRuns.layerWorker,
     SandboxRuns.layer,
@@ -128,7 +135,7 @@ const parts = (settings: Settings, options: NodeOptions) => {
     ClaimsWorker.layerWorker,
     LeavingWorker.layerWorker,
     SealWorker.layer,
-    mails,
+    senders(settings),
     retention
   ).pipe(
     Layer.provideMerge(CampaignRuns.layer),

@@ -30,6 +30,7 @@ export const logEvents = [
   "provider_failing",
   "mail_failing",
   "mail_refused",
+  "guest_code_failing",
   "role_owns_tables",
   "role_sees_little",
   "secrets_read",

@@ -80,3 +80,36 @@ export const leaveAgainMs = 3_600_000
 
 /** Guests who are erased in a round, at most: some seconds. */
 export const leavingAtOnce = 20
+
+/** Codes to a telephone in an hour, of all networks: each costs money and rings in a pocket. */
+export const codesPerPhone = 3
+
+/** Codes to telephones of a programme in a day, where its page says nothing: those of a large restaurant. */
+export const codesPerDay = 500
+
+/** `Retry-After` once there were as many, seconds: the day may be over then, and nobody waits for it. */
+export const dayRetrySeconds = 3_600
+
+/** Programmes in memory with whether they send codes to telephones, and how long one is held, ms. */
+export const offersHeld = 100
+export const offersMs = 10_000
+
+/** Codes to telephones in flight of a programme, and of all: so many connections are open. */
+export const textsInFlight = 8
+export const allTextsInFlight = 64
+
+/** How long a code is one node's, ms: longer than a receiver has to answer. */
+export const textLeaseMs = 20_000
+
+/** Pause before a code is sent again, ms: doubled each time, at most the longest. Its guest waits. */
+export const textRetryMs = 2_000
+export const longestTextRetryMs = 60_000
+
+/** Pause when no code waits, ms: a guest hardly notices. */
+export const textIdleMs = 500
+
+/** Pause after trouble with the storage, ms. */
+export const textTroubleMs = 5_000
+
+/** Pause between two looks for codes that ended, ms: they can do nothing any more. */
+export const textSweepMs = 10_000

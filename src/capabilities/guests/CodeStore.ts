@@ -8,6 +8,7 @@ import type { Refused } from "../../contract/Refused.ts"
 import type { AccountNumber, Hash128 } from "../../core/journal/Records.ts"
 import { searchKey } from "../../core/journal/SearchKey.ts"
 import * as Bounds from "./Bounds.ts"
+import type { Contact } from "./Contact.ts"
 
 const { bytea, text, uuid } = PgTypes
 type Read<A> = Effect.Effect<A, Refused>
@@ -87,9 +88,9 @@ export const spend = (query: Query, use: Use, request: Buffer): Read<boolean> =>
   )
 
 /** Lets sign-ins of an address come one after the other, until the transaction ends: two could make two guests. */
-export const holdAddress = (query: Query, program: string, email: string): Read<void> =>
+export const holdAddress = (query: Query, program: string, { address }: Contact): Read<void> =>
   Effect.asVoid(
-    query(`SELECT pg_advisory_xact_lock(${Locks.guests}, hashtext($1))`, [text(JSON.stringify([program, email]))])
+    query(`SELECT pg_advisory_xact_lock(${Locks.guests}, hashtext($1))`, [text(JSON.stringify([program, address]))])
   )
 
 const GuestRow = Schema.Struct({
@@ -102,18 +103,27 @@ const GuestRow = Schema.Struct({
 export type GuestRow = typeof GuestRow.Type
 const guestRows = rowsOf(GuestRow)
 
-/** The guests of an address in any case, and the account that has its hash; the oldest first. */
-export const guestsOf = (query: Query, program: string, email: string, known: AccountNumber | undefined) =>
+/** Profiles of an address by its index. $2: how the index has it; $3: the address. */
+const profilesOf = {
+  email: "email_key = $2 AND lower(email) = lower($3)",
+  phone: "profile_terms(name_key, phone) @@ $2::tsquery AND phone = $3"
+} as const
+
+const indexed = ({ address, kind }: Contact): string =>
+  kind === "email" ? searchKey(address) : `d${[...address.replace(/\D/g, "")].reverse().join("")}`
+
+/** The guests of an address, of an e-mail address in any case, and the account that has its hash; the oldest first. */
+export const guestsOf = (query: Query, program: string, contact: Contact, known: AccountNumber | undefined) =>
   guestRows(
     query(
       `SELECT a.number AS account, p.display_name AS name, a.joined_at AS joined, (
             SELECT i ->> 'value' FROM jsonb_array_elements(m.identities) i WHERE i ->> 'type' = 'loyalty_id' LIMIT 1) AS card
           FROM accounts a LEFT JOIN profiles p ON p.account = a.number LEFT JOIN members m ON m.account = a.number
           WHERE a.program_id = $1 AND a.number = ANY (ARRAY(
-              SELECT account FROM profiles WHERE program_id = $1 AND email_key = $2 AND lower(email) = lower($3)) || $4::bigint)
+              SELECT account FROM profiles WHERE program_id = $1 AND ${profilesOf[contact.kind]}) || $4::bigint)
             AND NOT EXISTS (SELECT FROM erasures e WHERE e.account = a.number)
           ORDER BY a.joined_at, a.number LIMIT ${Bounds.maxChoice}`,
-      [text(program), text(searchKey(email)), text(email), int8(known ?? null)]
+      [text(program), text(indexed(contact)), text(contact.address), int8(known ?? null)]
     )
   )
 

@@ -1,6 +1,6 @@
 /**
- * Codes of six digits, which are mailed and entered with the request that asked for them (contract/guests.md *Codes*). The
- * request's id is unguessable: strangers neither guess a code of a guest nor use up her tries.
+ * Codes of six digits, which are mailed, or sent to a telephone, and entered with the request that asked for them
+ * (contract/guests.md *Codes*). The request's id is unguessable: strangers neither guess a code of a guest nor use up her tries.
  */
 import { Effect, Schema } from "effect"
 import { randomBytes, randomInt } from "node:crypto"
@@ -9,23 +9,25 @@ import { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import type { Program } from "../../core/rules/Program.ts"
+import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { digestOf } from "../../desk/access/Keys.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import * as Sealed from "../../desk/surface/Sealed.ts"
 import * as Mail from "../mail/Mail.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Store from "./CodeStore.ts"
+import { Contact } from "./Contact.ts"
 import * as Counts from "./Counts.ts"
 import { pagedProgram } from "./CurrentGuest.ts"
 import * as GuestSessions from "./GuestSessions.ts"
 import * as Letters from "./Letters.ts"
+import * as PhoneCodes from "./PhoneCodes.ts"
 
 /** Facts of a request that are kept until its code is used. */
 const Kept = Schema.Struct({
-  /** In lower case. */
-  email: Schema.String,
+  contact: Contact,
   language: Schema.String,
-  /** The address that `email` takes the place of. */
+  /** The e-mail address that the new one takes the place of. */
   before: Schema.optionalKey(Schema.String),
   join: Schema.optionalKey(Join)
 })
@@ -65,29 +67,52 @@ interface Asked {
 /** Stands for the code of a request whose address gets no mail. It is the hash of no code. */
 const noCode = "00000000-0000-0000-0000-000000000000"
 
-/**
- * Mails a code, and keeps its hash. The same statements run for each address, known or not. An address that has had
- * its mails of the hour gets none, and no code works: each one that did would be five more guesses.
- */
-export const ask = Effect.fnUntraced(function* (parts: Parts, { isKnown, kept, program, use }: Asked) {
-  const { claimKey, now, query, transaction } = parts
+/** A way to send a code. `isWithin`: the address may get one more. `post`: false if too many wait. */
+interface Way {
+  readonly isWithin: boolean
+  readonly post: (code: string, until: number) => Effect.Effect<boolean, Refused>
+}
+
+const byMail = Effect.fnUntraced(function* (
+  parts: Parts,
+  { isKnown, kept: { contact, language }, program }: Asked
+): Effect.fn.Return<Way, Refused, CurrentCaller> {
+  const { claimKey, query } = parts
   if (parts.mail === undefined) return yield* refuse("invalid_state", "This service sends no e-mail.")
   const page = yield* pagedProgram(program)
   if (!(yield* Mail.hasRoom(query, "guest_code"))) return yield* full
+  const to = contact.address
+  return {
+    isWithin: yield* Counts.mayMail(parts, program.id, to),
+    post: (code, until) => {
+      const letter = Letters.code(page.name, language, code, isKnown)
+      return Mail.post(query, claimKey, { kind: "guest_code", to, letter, until })
+    }
+  }
+})
+
+/**
+ * Sends a code, and keeps its hash. The same statements run for each address, known or not. An address that has had
+ * its codes of the hour gets none, and no code works: each one that did would be five more guesses.
+ */
+export const ask = Effect.fnUntraced(function* (parts: Parts, asked: Asked) {
+  const { claimKey, now, query, transaction } = parts
+  const { kept, program, use } = asked
+  const { contact, language } = kept
+  const way: Way =
+    contact.kind === "email"
+      ? yield* byMail(parts, asked)
+      : yield* PhoneCodes.open(parts, { program, phone: contact.address, language })
   const request = randomBytes(32).toString("base64url")
   const code = digits()
   const at = now()
   const hash = digestOf(request)
   const sealed = Sealed.seal(claimKey, hash.toString("hex"), encode(kept))
-  const letter = Letters.code(page.name, kept.language, code, isKnown)
   const until = at + Bounds.codeMs
-  const isWithin = yield* Counts.mayMail(parts, program.id, kept.email)
   yield* transaction(
     Effect.gen(function* () {
-      yield* Store.insert(query, use, hash, isWithin ? hashOf(parts, request, code) : noCode, sealed, at)
-      if (!isWithin) return
-      const isPosted = yield* Mail.post(query, claimKey, { kind: "guest_code", to: kept.email, letter, until })
-      if (!isPosted) return yield* full
+      yield* Store.insert(query, use, hash, way.isWithin ? hashOf(parts, request, code) : noCode, sealed, at)
+      if (way.isWithin && !(yield* way.post(code, until))) return yield* full
     })
   )
   return { request_id: request, expires_at: fromMillis(until) }

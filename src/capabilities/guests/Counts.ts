@@ -47,6 +47,10 @@ export const mayMail = Effect.fnUntraced(function* (parts: Parts, program: strin
   return all.count <= Bounds.codesOfAddress
 })
 
+/** Counts a code to a telephone: true if it may be sent. */
+export const mayText = (parts: Parts, program: string, phone: string) =>
+  Effect.map(count(parts, "text", [program, phone]), (sent) => sent.count <= Bounds.codesPerPhone)
+
 interface Counted {
   readonly count: number
   readonly ms: number

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { GuestApi } from "../../contract/guest/Api.ts"
+import { isOfCountry } from "../../contract/Phones.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
@@ -11,6 +12,7 @@ import * as Profiles from "../members/Profiles.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Store from "./CodeStore.ts"
 import * as Codes from "./Codes.ts"
+import { ofEmail, ofPhone } from "./Contact.ts"
 import * as Counts from "./Counts.ts"
 import { CurrentGuest, freshGuest, type Guest, pagedProgram } from "./CurrentGuest.ts"
 import * as GuestSessions from "./GuestSessions.ts"
@@ -32,13 +34,21 @@ const useOf = ({ account, program }: Guest, purpose: "fresh" | "email"): Store.U
 /** The guest's own address; undefined: there is none. */
 const addressOf = ({ profiles }: Parts, { account }: Guest) => Effect.map(profiles.show(account), ({ email }) => email)
 
+/** Where the guest gets a code: by e-mail, else on the telephone where that is possible. */
+const contactOf = Effect.fnUntraced(function* ({ mail, profiles }: Parts, { account, program }: Guest) {
+  const { email, phone } = yield* profiles.show(account)
+  if (email !== undefined && (mail !== undefined || phone === undefined)) return ofEmail(email)
+  return phone !== undefined && isOfCountry(phone, program.file.country) ? ofPhone(phone) : undefined
+})
+
 const askFresh = Effect.fnUntraced(function* (parts: Parts) {
   const guest = yield* CurrentGuest
   yield* Counts.boundNetwork(parts, "ask", Bounds.codesPerNetwork)
-  const email = yield* addressOf(parts, guest)
-  if (email === undefined) return yield* refuse("invalid_state", "The guest has no e-mail address.")
+  const contact = yield* contactOf(parts, guest)
+  if (contact === undefined)
+    return yield* refuse("invalid_state", "The guest has no address to which a code can be sent.")
   const { language, program } = guest
-  return yield* Codes.ask(parts, { program, use: useOf(guest, "fresh"), isKnown: true, kept: { email, language } })
+  return yield* Codes.ask(parts, { program, use: useOf(guest, "fresh"), isKnown: true, kept: { contact, language } })
 })
 
 const enterFresh = Effect.fnUntraced(function* (
@@ -64,7 +74,7 @@ const askEmail = Effect.fnUntraced(function* (parts: Parts, typed: string) {
   yield* Counts.boundNetwork(parts, "ask", Bounds.codesPerNetwork)
   yield* Counts.boundGuest(parts, account)
   const before = yield* addressOf(parts, guest)
-  const kept = { email: typed.toLowerCase(), language, ...(before === undefined ? undefined : { before }) }
+  const kept = { contact: ofEmail(typed), language, ...(before === undefined ? undefined : { before }) }
   return yield* Codes.ask(parts, { program, use: useOf(guest, "email"), isKnown: true, kept })
 })
 
@@ -86,7 +96,8 @@ const enterEmail = Effect.fnUntraced(function* (
   const { memberId, program } = guest
   yield* Counts.boundNetwork(parts, "enter", Bounds.entriesPerNetwork)
   const use = useOf(guest, "email")
-  const { before, email, language } = yield* Codes.enter(parts, use, entered)
+  const { before, contact, language } = yield* Codes.enter(parts, use, entered)
+  const email = contact.address
   const page = yield* pagedProgram(program)
   const { name, requestId } = yield* CurrentCaller
   const change = { via: "guest", actor: name, origin: requestId, audit: yield* Audit.maker } as const

@@ -13,6 +13,7 @@ import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import { refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
 import { auditChanges, consentsOf, fieldsOf, timeFaults } from "../members/ProfileChange.ts"
+import type { Contact } from "./Contact.ts"
 
 interface Parts {
   readonly accounts: Accounts["Service"]
@@ -24,10 +25,10 @@ interface Parts {
 const cardNumber = (): string => Array.from({ length: 16 }, () => randomInt(10)).join("")
 
 const factsOf = (
-  email: string,
+  { address, kind }: Contact,
   { birthday, consents, name, text_version = consentTextVersion }: Join
 ): ProfileFacts => ({
-  email,
+  [kind]: address,
   ...(name === undefined ? undefined : { display_name: name }),
   ...(birthday === undefined ? undefined : { birth_date: birthday }),
   consent: consents.map((one) => ({ ...one, source: `guest_page ${text_version}` }))
@@ -49,7 +50,7 @@ export const check = (
 interface Joins {
   /** The id of the request whose code was right. It joins once, also while an enrolment of before is in doubt. */
   readonly request: string
-  readonly email: string
+  readonly contact: Contact
   readonly join: Join
 }
 
@@ -57,9 +58,9 @@ interface Joins {
 export const enrol = Effect.fnUntraced(function* (
   { accounts, claimKey, time }: Parts,
   program: Program,
-  { email, join, request }: Joins
+  { contact, join, request }: Joins
 ): Effect.fn.Return<number, Refused, CurrentCaller> {
-  const facts = factsOf(email, join)
+  const facts = factsOf(contact, join)
   const caller = yield* CurrentCaller
   const fields = fieldsOf(facts, undefined)
   const consents = consentsOf(facts, [], time.now())
@@ -71,7 +72,10 @@ export const enrol = Effect.fnUntraced(function* (
     identity: { type: "loyalty_id", value: cardNumber() },
     via: "guest",
     attributes,
-    key: { key: claimKey("guest join", program.id, request), fingerprint: claimKey("guest join", program.id, email) },
+    key: {
+      key: claimKey("guest join", program.id, request),
+      fingerprint: claimKey("guest join", program.id, contact.address)
+    },
     profile: { type: "set", fields, consents },
     actor: "guest",
     origin: caller.requestId,

@@ -7,6 +7,7 @@ interface Words {
   readonly code: (page: string) => string
   readonly joining: (page: string) => string
   readonly closing: (page: string) => ReadonlyArray<string>
+  readonly text: (page: string, code: string) => string
   readonly changedSubject: (page: string) => string
   readonly changed: (page: string) => ReadonlyArray<string>
   readonly leavesSubject: (page: string) => string
@@ -23,6 +24,7 @@ const words: Readonly<Record<"en" | "de", Words>> = {
       `It works for 10 minutes, on the page of ${page} where you asked for it. Please do not pass it on.`,
       "If you did not ask for it, you need do nothing: nobody gets in without it."
     ],
+    text: (page, code) => `${code} is your code for ${page}. It works for 10 minutes. Please do not pass it on.`,
     changedSubject: (page) => `Your address at ${page} has changed`,
     changed: (page) => [
       `another e-mail address was confirmed for your account at ${page}. From now on its codes go there.`,
@@ -43,6 +45,7 @@ const words: Readonly<Record<"en" | "de", Words>> = {
       `Er gilt 10 Minuten, auf der Seite von ${page}, auf der du ihn angefordert hast. Bitte gib ihn nicht weiter.`,
       "Wenn du ihn nicht angefordert hast, musst du nichts tun: Ohne ihn kommt niemand hinein."
     ],
+    text: (page, code) => `${code} ist dein Code für ${page}. Er gilt 10 Minuten. Bitte gib ihn nicht weiter.`,
     changedSubject: (page) => `Deine Adresse bei ${page} hat sich geändert`,
     changed: (page) => [
       `für dein Konto bei ${page} wurde eine andere E-Mail-Adresse bestätigt. Codes gehen von nun an dorthin.`,
@@ -69,6 +72,9 @@ export const code = (page: string, language: string, digits: string, isKnown: bo
     language
   }
 }
+
+/** A code as a text message: the same whether or not somebody has the number. */
+export const text = (page: string, language: string, digits: string): string => wordsOf(language).text(page, digits)
 
 const plain = (language: string, subject: string, said: ReadonlyArray<string>): Letter => ({
   subject,

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { hash } from "node:crypto"
+import { PeoplePool } from "../../base/database/Pools.ts"
 import { GuestApi } from "../../contract/guest/Api.ts"
 import { consentTextVersion } from "../../contract/guest/ConsentText.ts"
 import type { PageFacts } from "../../contract/guest/Page.ts"
@@ -11,17 +12,20 @@ import * as Visible from "../../desk/surface/Visible.ts"
 import { CurrentMail } from "../mail/Mail.ts"
 import * as Logos from "../programs/Logos.ts"
 import { pagedProgram } from "./CurrentGuest.ts"
+import * as PhoneCodes from "./PhoneCodes.ts"
 
 export const layer = HttpApiBuilder.group(GuestApi, "guest_page", (handlers) =>
   Effect.gen(function* () {
     const programs = yield* Programs
     const logo = yield* Logos.reader
     const email = (yield* CurrentMail) !== undefined
+    const byPhone = yield* PhoneCodes.offers((yield* PeoplePool).query)
     return handlers.handle("showGuestPage", ({ params: { program_id }, request }) =>
       Effect.gen(function* () {
         const program = yield* Visible.known(programs, program_id)
         const { colour, languages, links = [], name } = yield* pagedProgram(program)
         const found = yield* logo(program_id)
+        const phone = yield* byPhone(program)
         const facts: PageFacts = {
           program_id,
           name,
@@ -29,8 +33,8 @@ export const layer = HttpApiBuilder.group(GuestApi, "guest_page", (handlers) =>
           languages,
           links,
           ...(found === undefined ? undefined : { logo_url: found.url }),
-          sign_in: { email, phone: false },
-          can_join: email && !program.isRetired,
+          sign_in: { email, phone },
+          can_join: (email || phone) && !program.isRetired,
           can_claim: program.claims !== undefined && !program.isRetired,
           text_version: consentTextVersion
         }

@@ -1,5 +1,5 @@
 /**
- * Guests sign in and join by a code to their e-mail address (contract/guests.md *Codes*, *Joining*).
+ * Guests sign in and join by a code to their e-mail address or telephone (contract/guests.md *Codes*, *Joining*).
  *
  * Invariant: before a right code nothing depends on whether somebody has the address, but the words of the mail. A code is
  * spent in the transaction that opens the session, so what a kill leaves undone is done by entering the code again; sign-ins of
@@ -8,7 +8,6 @@
 import { Effect, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { hash } from "node:crypto"
 import { serviceTime } from "../../base/time/Times.ts"
 import { GuestApi } from "../../contract/guest/Api.ts"
 import type { AskForCode, ChooseGuest, EnterCode, Join, JoinWithCode } from "../../contract/guest/SignIn.ts"
@@ -16,11 +15,12 @@ import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import { orUnavailable, refuse } from "../../desk/surface/Refusal.ts"
+import { orUnavailable, refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Store from "./CodeStore.ts"
 import * as Codes from "./Codes.ts"
+import { type Contact, identityOf, ofEmail, ofPhone } from "./Contact.ts"
 import * as Counts from "./Counts.ts"
 import * as GuestSessions from "./GuestSessions.ts"
 import * as Joining from "./Joining.ts"
@@ -38,29 +38,32 @@ const useOf = (program: Program): Store.Use => ({ program: program.id, purpose: 
 const guestsOf = Effect.fnUntraced(function* (
   { claimKey, findIdentity, query }: Parts,
   program: Program,
-  email: string
+  contact: Contact
 ) {
-  const identity = { type: "email_hash" as const, value: hash("sha256", email) }
-  const known = yield* orUnavailable(findIdentity(ClaimKeys.identity(claimKey, program.id, identity)))
-  return yield* Store.guestsOf(query, program.id, email, known)
+  const key = ClaimKeys.identity(claimKey, program.id, identityOf(contact))
+  const known = yield* orUnavailable(findIdentity(key))
+  return yield* Store.guestsOf(query, program.id, contact, known)
 })
 
-const ask = Effect.fnUntraced(function* (
-  parts: Parts,
-  program: Program,
-  { email: typed, join, language }: typeof AskForCode.Type
-) {
+const contactOf = ({ email, phone }: typeof AskForCode.Type): Effect.Effect<Contact, Refused> => {
+  if (email !== undefined && phone === undefined) return Effect.succeed(ofEmail(email))
+  if (phone !== undefined && email === undefined) return Effect.succeed(ofPhone(phone))
+  return refuseFaults([{ path: "", message: "must have either `email` or `phone`" }])
+}
+
+const ask = Effect.fnUntraced(function* (parts: Parts, program: Program, asked: typeof AskForCode.Type) {
+  const { join, language } = asked
+  const contact = yield* contactOf(asked)
   yield* Counts.boundNetwork(parts, "ask", Bounds.codesPerNetwork)
   yield* Counts.boundProgram(parts, program.id)
   yield* Joining.check(parts, join, "/join")
-  const email = typed.toLowerCase()
-  const guests = yield* guestsOf(parts, program, email)
+  const guests = yield* guestsOf(parts, program, contact)
   return yield* Codes.ask(parts, {
     program,
     use: useOf(program),
     isKnown: guests.length > 0,
     kept: {
-      email,
+      contact,
       language: GuestSessions.languageOf(program, language),
       ...(join === undefined ? undefined : { join })
     }
@@ -87,18 +90,23 @@ interface Entered {
 const goOn = (parts: Parts, { choose, join, kept, program, request }: Entered) => {
   const { inTurn, now, query, transaction } = parts
   const work = Effect.gen(function* () {
-    yield* Store.holdAddress(query, program.id, kept.email)
-    const all = yield* guestsOf(parts, program, kept.email)
+    yield* Store.holdAddress(query, program.id, kept.contact)
+    const all = yield* guestsOf(parts, program, kept.contact)
     const guests = choose === undefined ? all : all.filter(choose)
     const [only, ...others] = guests
     if (others.length > 0) return { _tag: "Choose", guests } satisfies Step
     if (only === undefined && (join === undefined || choose !== undefined)) return { _tag: "Join" } satisfies Step
     // Committed by itself: after a kill the guest is found by the address, or by the request if that comes too early.
-    const account = only?.account ?? (yield* Joining.enrol(parts, program, { request, email: kept.email, join: join! }))
+    const account =
+      only?.account ?? (yield* Joining.enrol(parts, program, { request, contact: kept.contact, join: join! }))
     yield* Codes.spend(parts, useOf(program), request)
     yield* Store.setLanguage(query, account, kept.language)
     const at = now()
-    const opening = { account, by: "code" as const, freshUntil: at + Bounds.freshMs }
+    const opening = {
+      account,
+      by: kept.contact.kind === "email" ? ("code" as const) : ("phone" as const),
+      freshUntil: at + Bounds.freshMs
+    }
     const session = yield* GuestSessions.begin(query, program, opening, at)
     return { _tag: "Opened", session, isNew: only === undefined } satisfies Step
   })

@@ -23,6 +23,7 @@ interface NewConnector {
   readonly eventTypes: ReadonlyArray<string>
   readonly programIds: ReadonlyArray<string> | undefined
   readonly includeArtifacts: boolean
+  readonly guestCodes: boolean
   readonly thresholds: ReadonlyArray<Threshold>
   readonly maxInFlight: number
   readonly enabled: boolean
@@ -41,7 +42,7 @@ export interface StoredConnector {
   readonly place: string | undefined
 }
 
-const columns = `n, connector_id, name, type, url, event_types, program_ids, include_artifacts, thresholds, max_in_flight, enabled,
+const columns = `n, connector_id, name, type, url, event_types, program_ids, include_artifacts, guest_codes, thresholds, max_in_flight, enabled,
   secret_last4, version, created_at, updated_at, place, previous_until, last_success_at, failing_since, disabled_reason,
   (SELECT count(*) FROM deliveries d WHERE d.connector = connectors.n AND d.status = 'pending') AS waiting`
 
@@ -54,6 +55,7 @@ const Columns = Schema.Struct({
   event_types: Connector.fields.configuration.fields.event_types,
   program_ids: optional(Schema.Array(Schema.String)),
   include_artifacts: Schema.Boolean,
+  guest_codes: Schema.Boolean,
   thresholds: optional(Schema.Array(Threshold)),
   max_in_flight: Schema.Number,
   enabled: Schema.Boolean,
@@ -95,6 +97,7 @@ const storedOf = (row: typeof Columns.Type): StoredConnector => ({
       event_types: row.event_types,
       ...(row.program_ids === undefined ? undefined : { program_ids: row.program_ids }),
       include_artifacts: row.include_artifacts,
+      ...(row.guest_codes ? { guest_codes: true as const } : undefined),
       ...(row.thresholds === undefined ? undefined : { thresholds: row.thresholds }),
       max_in_flight: row.max_in_flight,
       secret: secretOf(row)
@@ -118,11 +121,12 @@ export const find = (query: Query, id: string): Effect.Effect<StoredConnector | 
   )
 
 const putStatement = `INSERT INTO connectors (connector_id, name, type, url, event_types, program_ids, include_artifacts,
-    max_in_flight, enabled, secret, secret_last4, created_at, updated_at, thresholds)
-  VALUES ($1, $2, 'webhook', $3, $4, $5::text[], $6, $7, $8, $9, $10, $11, $11, nullif($12, '[]'))
+    max_in_flight, enabled, secret, secret_last4, created_at, updated_at, thresholds, guest_codes)
+  VALUES ($1, $2, 'webhook', $3, $4, $5::text[], $6, $7, $8, $9, $10, $11, $11, nullif($12, '[]'), $13)
   ON CONFLICT (connector_id) DO UPDATE SET name = excluded.name, url = excluded.url, event_types = excluded.event_types,
     program_ids = excluded.program_ids, include_artifacts = excluded.include_artifacts,
     max_in_flight = excluded.max_in_flight, thresholds = excluded.thresholds, enabled = excluded.enabled,
+    guest_codes = excluded.guest_codes,
     secret = coalesce(excluded.secret, connectors.secret),
     secret_last4 = coalesce(excluded.secret_last4, connectors.secret_last4),
     previous_secret = CASE WHEN excluded.secret IS NULL THEN connectors.previous_secret END,
@@ -146,10 +150,41 @@ export const put = (query: Query, one: NewConnector): Effect.Effect<StoredConnec
         bytea(one.secret?.sealed ?? null),
         text(one.secret?.last4 ?? null),
         int8(one.at),
-        jsonb(one.thresholds)
+        jsonb(one.thresholds),
+        bool(one.guestCodes)
       ])
     ),
     storedOf
+  )
+
+const codesRow = firstOf(Schema.Struct({ id: Schema.String, url: Schema.String }))
+
+/** The connector that sends a programme's codes to telephones; undefined: none does, or it is disabled. */
+export const forGuestCodes = (query: Query, program: string) =>
+  codesRow(
+    query(
+      `SELECT connector_id AS id, url FROM connectors
+        WHERE enabled AND guest_codes AND (program_ids IS NULL OR $1 = ANY (program_ids)) ORDER BY n LIMIT 1`,
+      [text(program)]
+    )
+  )
+
+const idRow = firstOf(Schema.Struct({ id: Schema.String }))
+
+/**
+ * Another connector that sends codes of one of these programmes; `programs` undefined: of any. No other transaction sets one
+ * until this one ends.
+ */
+export const otherForGuestCodes = (query: Query, id: string, programs: ReadonlyArray<string> | undefined) =>
+  Effect.andThen(
+    query("SELECT pg_advisory_xact_lock(hashtextextended('guest codes', 0))"),
+    idRow(
+      query(
+        `SELECT connector_id AS id FROM connectors WHERE guest_codes AND connector_id <> $1
+            AND (program_ids IS NULL OR $2::text[] IS NULL OR program_ids && $2::text[]) LIMIT 1`,
+        [text(id), programs === undefined ? text(null) : texts(programs)]
+      )
+    )
   )
 
 export const remove = (query: Query, id: string): Effect.Effect<void, Refused> =>

@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import type { Query } from "../../base/database/Pools.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { Connector, ConnectorFacts, ConnectorNamed } from "../../contract/platform/Connectors.ts"
@@ -44,6 +45,7 @@ const auditFacts = ({ configuration, enabled, name }: Connector) => ({
   host: new URL(configuration.url).host,
   event_types: [...configuration.event_types],
   include_artifacts: configuration.include_artifacts,
+  ...(configuration.guest_codes === undefined ? undefined : { guest_codes: true }),
   ...(configuration.thresholds === undefined ? undefined : { thresholds: [...configuration.thresholds] }),
   max_in_flight: configuration.max_in_flight,
   enabled,
@@ -76,6 +78,12 @@ const faultsOf = (
 const maySeeCodes = ({ scopes }: KeyCaller): boolean =>
   allows(scopes, { scope: "members:read", whole: "platform:read" }) && mayGive(scopes, "platform")
 
+const checkGuestCodes = Effect.fnUntraced(function* (query: Query, id: string, programs?: ReadonlyArray<string>) {
+  const other = yield* Store.otherForGuestCodes(query, id, programs)
+  if (other !== undefined)
+    return yield* refuse("invalid_state", `Connector ${other.id} sends the codes of one of these programmes already.`)
+})
+
 /** Stores a connector. `place`: where one begins that is enabled now. Requires: a transaction. */
 const putIn = Effect.fnUntraced(function* ({ owned }: Parts, id: string, facts: ConnectorFacts, place: string) {
   const { machine, people, time } = owned
@@ -89,6 +97,8 @@ const putIn = Effect.fnUntraced(function* ({ owned }: Parts, id: string, facts: 
   const was = before?.enabled ?? false
   const enabled = facts.enabled ?? facts.active ?? before?.enabled ?? true
   if (enabled && !was) yield* Owned.mayEnable(query)
+  const guestCodes = configuration.guest_codes ?? false
+  if (guestCodes) yield* checkGuestCodes(query, id, configuration.program_ids)
   const made =
     configuration.secret === undefined && before?.configuration.secret.configured !== true
       ? Signature.newSecret()
@@ -101,6 +111,7 @@ const putIn = Effect.fnUntraced(function* ({ owned }: Parts, id: string, facts: 
     eventTypes: configuration.event_types,
     programIds: configuration.program_ids,
     includeArtifacts: configuration.include_artifacts ?? false,
+    guestCodes,
     thresholds: configuration.thresholds ?? [],
     maxInFlight: configuration.max_in_flight ?? defaultInFlight,
     enabled,
@@ -129,6 +140,11 @@ const put = Effect.fnUntraced(function* (parts: Parts, facts: ConnectorFacts) {
     return yield* refuse(
       "forbidden",
       "include_artifacts sends the codes of rewards, which redeem them. It needs the scopes members:read and points:give."
+    )
+  if (facts.configuration.guest_codes === true && !caller.scopes.has("staff:write"))
+    return yield* refuse(
+      "forbidden",
+      "guest_codes sends codes that sign guests in. It needs the scope staff:write, which owners have."
     )
   const id = facts.connector_id ?? Codes.identifier("con")
   const place = yield* Owned.presentPlace(owned)

@@ -106,8 +106,8 @@ const make = Effect.fnUntraced(function* (
       const heard: Heard = { parts: [], bytes: 0 }
       const at = clock.now()
       const all = {
-        ...headers,
         "content-type": "application/cloudevents+json",
+        ...headers,
         "content-length": Buffer.byteLength(body),
         "user-agent": `Lotbook/${softwareVersion}`
       }

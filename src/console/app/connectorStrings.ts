@@ -31,6 +31,9 @@ export const connectorStrings = texts("connector", {
   of: (programs: string) => `of ${programs}`,
   codes: "Include codes of wallet rewards",
   codesHint: "Anyone with a code can redeem the reward.",
+  guestCodes: "Send codes to the telephones of guests who sign in",
+  guestCodesHint:
+    "It gets their numbers and codes, and sends them as text messages. One connector does for each programme.",
   inFlight: "Deliveries at the same time",
   secret: "Secret that signs deliveries",
   signature: "Signature",

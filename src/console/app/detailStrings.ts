@@ -37,6 +37,8 @@ export const detailStrings = texts("detail", {
   "Because of them campaigns may give {1} points and {2} rewards, which count for you.":
     "Because of them campaigns may give {1} points and {2} rewards, which count for you.",
   "Connector {1} has {2} replays that are not done yet.": "Connector {1} has {2} replays that are not done yet.",
+  "Connector {1} sends the codes of one of these programmes already.":
+    "Connector {1} sends the codes of one of these programmes already.",
   "Connector {1} is disabled; enable it first.": "Connector {1} is disabled; enable it first.",
   "Issued reward {1} is for reward {2}, not {3}.": "Issued reward {1} is for reward {2}, not {3}.",
   "Issued reward {1} is held by reservation {2}.": "Issued reward {1} is held by reservation {2}.",

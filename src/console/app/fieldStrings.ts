@@ -93,6 +93,7 @@ export const fieldStrings = texts("field", {
   colour: "Colour",
   languages: "Languages",
   links: "Links",
+  codes_per_day: "Most codes to telephones a day",
   label: "Words",
   url: "Address",
   redemption: "Redemption",

@@ -16,6 +16,8 @@ export interface GuestPageEntry {
   /** The first is for guests whose own language is not there. */
   readonly languages: ReadonlyArray<Language>
   readonly links: ReadonlyArray<LinkEntry>
+  /** Changed among all properties alone. */
+  readonly codesPerDay: number | undefined
 }
 
 export const mostLinks = 5
@@ -27,15 +29,22 @@ export const guestPageEntryOf = (page: GuestPage | undefined, programme: string)
   name: page?.name ?? programme.slice(0, 60),
   colour: page?.colour ?? firstColour,
   languages: page?.languages ?? ["en", "de"],
-  links: page?.links ?? []
+  links: page?.links ?? [],
+  codesPerDay: page?.codes_per_day
 })
 
 /** The page as it is published: empty links are left out. */
-export const guestPageOf = ({ colour, languages, links, name }: GuestPageEntry): GuestPage => {
+export const guestPageOf = ({ codesPerDay, colour, languages, links, name }: GuestPageEntry): GuestPage => {
   const typed = links
     .map(({ label, url }) => ({ label: label.trim(), url: url.trim() }))
     .filter(({ label, url }) => label !== "" || url !== "")
-  return { name: name.trim(), colour, languages, ...(typed.length === 0 ? undefined : { links: typed }) }
+  return {
+    name: name.trim(),
+    colour,
+    languages,
+    ...(typed.length === 0 ? undefined : { links: typed }),
+    ...(codesPerDay === undefined ? undefined : { codes_per_day: codesPerDay })
+  }
 }
 
 const isLink = ({ label, url }: LinkEntry): boolean =>

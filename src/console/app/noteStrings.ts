@@ -165,6 +165,8 @@ export const noteStrings = texts("note", {
     "The languages that guests can choose; the first is for those whose own is not there.",
   "Pages that it leads to, such as menu, imprint and privacy; at most 5.":
     "Pages that it leads to, such as menu, imprint and privacy; at most 5.",
+  "Most codes to telephones in a day of the programme's zone: each one costs money; absent: 500.":
+    "Most codes to telephones in a day of the programme's zone: each one costs money; absent: 500.",
   "What guests read, 1 to 40 characters.": "What guests read, 1 to 40 characters.",
   "Where it leads, `https`.": "Where it leads, https.",
   "Rules for all redemptions; absent: none.": "Rules for all redemptions; absent: none.",

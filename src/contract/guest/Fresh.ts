@@ -40,7 +40,7 @@ export class GuestFresh extends HttpApiGroup.make("guest_fresh")
       ofGuest(
         "guest_fresh.ask",
         "Ask for a fresh code",
-        "Mails a code to the guest's own address. `invalid_state`: the guest has none, or the service sends no e-mail.",
+        "Sends a code to the guest's own e-mail address, else telephone. `invalid_state`: the guest has none, or codes are not sent this way.",
         codes,
         { request: {}, response: asked },
         false,

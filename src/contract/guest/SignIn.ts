@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf, AuthOf } from "../Access.ts"
 import { problems } from "../Description.ts"
-import { ConsentChannel, ConsentPurpose, Email } from "../platform/Members.ts"
+import { ConsentChannel, ConsentPurpose, Email, Phone } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
 import { BusinessDate, bounded, FilledText, ForeignId, field, optional, Text, Timestamp } from "../Values.ts"
@@ -37,7 +37,11 @@ export const Join = Schema.Struct({
 export type Join = typeof Join.Type
 
 export const AskForCode = Schema.Struct({
-  email: field(Email, "The guest's e-mail address."),
+  email: optional(Email, "The guest's e-mail address. Either this or `phone`."),
+  phone: optional(
+    Phone,
+    "The guest's telephone number, of the programme's country, where `sign_in.phone` of the page is true."
+  ),
   language: optional(bounded(2, 35), "The language of the page, such as `de`."),
   join: optional(Join, "What the guest has entered, if the address has no account. Absent: asked for later.")
 }).annotate({ identifier: "GuestAskForCode" })
@@ -53,7 +57,7 @@ export const EnterCode = Schema.Struct({
   request_id: RequestId,
   code: field(
     Schema.String.check(Schema.isPattern(/^[0-9]{6}$/, { message: "must be six digits" })),
-    "The six digits of the mail."
+    "The six digits that were sent."
   )
 }).annotate({ identifier: "GuestEnterCode" })
 
@@ -131,8 +135,8 @@ export class GuestSignIn extends HttpApiGroup.make("guest_sign_in")
       ofGuest(
         "guest_code.ask",
         "Ask for a code",
-        "Mails a code. The answer is the same whether or not the address has an account; one without an account gets a mail " +
-          "that leads to joining. An address gets 3 codes an hour. `invalid_state`: the service sends no e-mail.",
+        "Mails a code, or sends it to a telephone. The answer is the same whether or not the address has an account; one without " +
+          "an account is led to joining. An address gets 3 codes an hour. `invalid_state`: codes are not sent this way.",
         askProblems,
         { request: { email: "ada@example.com", language: "en" }, response: asked }
       )
@@ -188,6 +192,6 @@ export class GuestSignIn extends HttpApiGroup.make("guest_sign_in")
   .annotateMerge(
     OpenApi.annotations({
       title: "Guests sign in",
-      description: "Signing in and joining by a code to an e-mail address."
+      description: "Signing in and joining by a code to an e-mail address or a telephone."
     })
   ) {}

@@ -100,6 +100,10 @@ export const ConnectorFacts = Schema.Struct({
       event_types: field(EventTypes, 'The event types to deliver, or `"*"` for all.'),
       program_ids: optional(ProgramIds, "Limits the events to these programmes. Absent: all programmes."),
       include_artifacts: optional(Schema.Boolean, "True: events contain the codes of wallet rewards. Absent: false."),
+      guest_codes: optional(
+        Schema.Boolean,
+        "True: it sends codes to the telephones of guests who sign in. One connector does for each programme. Only an owner sets it. Absent: false."
+      ),
       thresholds: optional(
         Thresholds,
         "Balances whose crossings, up or down, the connector is told as `proto.balance.crossed.v1`, beside `event_types`. Absent: none."
@@ -150,6 +154,10 @@ export const Connector = Schema.Struct({
       event_types: field(Schema.Array(Subscribed), 'The event types that it delivers, or `"*"` for all.'),
       program_ids: optional(Schema.Array(Identifier), "Limits the events to these programmes. Absent: all programmes."),
       include_artifacts: field(Schema.Boolean, "True: events contain the codes of wallet rewards."),
+      guest_codes: optional(
+        Schema.Literal(true),
+        "True: it sends codes to the telephones of guests who sign in. Absent: it does not."
+      ),
       thresholds: optional(Thresholds, "Balances whose crossings it is told. Absent: none."),
       max_in_flight: field(MaxInFlight, "Most deliveries in flight."),
       secret: field(

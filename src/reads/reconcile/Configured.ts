@@ -37,7 +37,7 @@ const statements: Readonly<Record<Table, string>> = {
       'brand', brand, 'closed', closed, 'franchisees', franchisees, 'brands', brands) AS facts FROM locations`,
   // The service disables a connector that fails without an entry.
   connectors: `SELECT connector_id AS id, jsonb_build_object('name', name, 'host', url, 'event_types', event_types,
-      'include_artifacts', include_artifacts, 'thresholds', thresholds, 'max_in_flight', max_in_flight,
+      'include_artifacts', include_artifacts, 'guest_codes', guest_codes, 'thresholds', thresholds, 'max_in_flight', max_in_flight,
       'program_ids', program_ids) ||
       CASE WHEN enabled OR disabled_reason IS NULL THEN jsonb_build_object('enabled', enabled) ELSE '{}' END AS facts
     FROM connectors`,

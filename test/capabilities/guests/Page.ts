@@ -17,6 +17,15 @@ const page = `/my/api/v1/${program_id}`
 const { guest_page: _, ...plain } = Testing.demoProgram.file
 const pageless = { ...Testing.demoProgram, id: "pageless", file: { ...plain, program_id: "pageless" } }
 
+const page5 = { ...Testing.demoProgram.file.guest_page!, codes_per_day: 5 }
+/** A programme that may send five codes a day to telephones in Germany, and a rehearsal of it. */
+const german = {
+  ...Testing.demoProgram,
+  id: "german",
+  file: { ...Testing.demoProgram.file, program_id: "german", country: "DE", guest_page: page5 }
+}
+const rehearsed = { ...german, id: "rehearsed", isRehearsal: true, file: { ...german.file, program_id: "rehearsed" } }
+
 export const rootKey = "proto-dev-admin-key"
 /** A token that may do everything that tokens may. */
 const everything = {
@@ -41,7 +50,13 @@ const counting = Layer.effect(
 )
 const pools = Layer.provideMerge(counting, Pools.layer)
 
-const served = TestServer.layer(PgJournal.layer, [everything], undefined, [Testing.demoProgram, pageless], pools)
+const served = TestServer.layer(
+  PgJournal.layer,
+  [everything],
+  undefined,
+  [Testing.demoProgram, pageless, german, rehearsed],
+  pools
+)
 
 /** A service that puts mails into its database, and sends none. */
 const mail = { url: Redacted.make("smtp://localhost"), from: "points@example.com" }

@@ -6,6 +6,7 @@ import { hash } from "node:crypto"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import { WorkPool } from "../../../src/base/database/Pools.ts"
 import * as Store from "../../../src/capabilities/guests/CodeStore.ts"
+import { ofEmail } from "../../../src/capabilities/guests/Contact.ts"
 import * as Mail from "../../../src/capabilities/mail/Mail.ts"
 import { Journal } from "../../../src/core/journal/Journal.ts"
 import * as Server from "../../app/service/TestServer.ts"
@@ -270,7 +271,7 @@ it.layer(Page.layer)("a code by e-mail", (it) => {
       )
       const signedIn = yield* transaction(
         Effect.gen(function* () {
-          for (const email of emails) yield* Store.holdAddress(query, program_id, email)
+          for (const email of emails) yield* Store.holdAddress(query, program_id, ofEmail(email))
           const all = yield* Effect.forkChild(Effect.forEach(entered, enter, { concurrency: "unbounded" }))
           while ((yield* waiting) < 2);
           for (const member of ["tom", "uma"]) assert.strictEqual((yield* put(member, {})).status, 200)

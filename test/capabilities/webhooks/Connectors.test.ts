@@ -22,6 +22,7 @@ const scopes = ["platform:read", "platform:write"] as const
 const tokens = [
   { token_sha256: hash("sha256", "other-alone"), scopes, programs: ["other"] },
   { token_sha256: hash("sha256", "developer"), scopes: ["developer:read", "developer:write"] as const },
+  { token_sha256: hash("sha256", "owner"), scopes: ["developer:write", "staff:write"] as const },
   { token_sha256: hash("sha256", "reads-alone"), scopes: ["platform:read"] as const }
 ]
 const programs = [Testing.demoProgram, { ...Testing.demoProgram, id: "other" }]
@@ -100,6 +101,26 @@ it.layer(layer, { excludeTestServices: true })("connectors", (it) => {
         assert.strictEqual((yield* put(connector(false, "her.example.com"), developer)).status, 200)
         yield* remove("codes")
       })
+  )
+
+  it.effect("send codes to telephones if an owner has set it, and one does for each programme", () =>
+    Effect.gen(function* () {
+      const sending = (id: string, program_ids?: ReadonlyArray<string>) =>
+        connector(id, {}, { guest_codes: true, ...(program_ids === undefined ? {} : { program_ids }) })
+      const refused = [403, "forbidden"] as const
+      assert.deepStrictEqual(yield* said(put(sending("sms"), { authorization: "Bearer developer" })), refused)
+      const owner = { authorization: "Bearer owner" }
+      const made = yield* put(sending("sms", ["other"]), owner)
+      assert.strictEqual(made.status, 200, JSON.stringify(made.body))
+      assert.deepInclude(shown(made).configuration, { guest_codes: true })
+      assert.deepStrictEqual(yield* said(put(sending("second", ["other"]), owner)), [409, "invalid_state"])
+      assert.deepStrictEqual(yield* said(put(sending("third"), owner)), [409, "invalid_state"])
+      assert.strictEqual((yield* put(sending("fourth", [Testing.demoProgram.id]), owner)).status, 200)
+      // A developer may take it away: it sends less.
+      const without = yield* put(connector("sms"), { authorization: "Bearer developer" })
+      assert.notProperty(shown(without).configuration, "guest_codes")
+      for (const id of ["sms", "fourth"]) yield* remove(id)
+    })
   )
 
   it.effect("are made, changed in place with the secret kept, listed newest first, and deleted", () =>

@@ -8,6 +8,7 @@ import { call, client, keyed } from "../../app/client.ts"
 import { connectorStrings } from "../../app/connectorStrings.ts"
 import { useProgramList } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
+import { useSession } from "../../app/session.tsx"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Replace } from "../../ui/Replace.tsx"
 import type { JustIssued } from "../../ui/SecretDialog.tsx"
@@ -33,6 +34,7 @@ interface Draft {
   readonly programs: ReadonlyArray<string>
   readonly thresholds: ReadonlyArray<ThresholdRow>
   readonly hasCodes: boolean
+  readonly hasGuestCodes: boolean
   readonly inFlight: number | string
   readonly secret: string
   /** The version when it was read. Undefined: a new connector. */
@@ -52,6 +54,7 @@ const draftOf = (connector: Connector | undefined): Draft => {
     programs: before?.program_ids ?? [],
     thresholds: (before?.thresholds ?? []).map(({ amount, unit }) => newRow(unit, amount)),
     hasCodes: before?.include_artifacts ?? false,
+    hasGuestCodes: before?.guest_codes ?? false,
     inFlight: before?.max_in_flight ?? defaultInFlight,
     secret: "",
     version: connector?.version,
@@ -81,6 +84,7 @@ const factsOf = (draft: Draft): ConnectorFacts => ({
       : { thresholds: draft.thresholds.map(({ amount, unit }) => ({ unit, amount: Number(amount) })) }),
     ...(draft.programs.length === 0 ? {} : { program_ids: draft.programs }),
     include_artifacts: draft.hasCodes,
+    ...(draft.hasGuestCodes ? { guest_codes: true } : {}),
     max_in_flight: Number(draft.inFlight),
     ...(draft.secret.trim() === "" ? {} : { secret: draft.secret.trim() })
   },
@@ -140,6 +144,19 @@ const ForPrograms = ({ draft, error, set }: PartProps) => {
       </Stack>
     </Checkbox.Group>
   )
+}
+
+/** Only an owner lets a receiver get what signs guests in. */
+const GuestCodes = ({ draft, set }: PartProps) => {
+  const { scopes } = useSession()
+  return scopes.includes("staff:write") || draft.hasGuestCodes ? (
+    <Checkbox
+      label={text.guestCodes}
+      description={text.guestCodesHint}
+      checked={draft.hasGuestCodes}
+      onChange={({ currentTarget }) => set({ hasGuestCodes: currentTarget.checked })}
+    />
+  ) : undefined
 }
 
 const Secret = ({ before, draft, error, set }: PartProps & { readonly before: Connector | undefined }) => {
@@ -209,6 +226,7 @@ export const EditConnector = ({ connector }: { readonly connector?: Connector })
                 checked={draft.hasCodes}
                 onChange={({ currentTarget }) => set({ hasCodes: currentTarget.checked })}
               />
+              <GuestCodes {...part} />
               <NumberInput
                 label={text.inFlight}
                 allowDecimal={false}
