@@ -1,6 +1,6 @@
 /** Pages of the feed out of the files of archived spans (contract/databases.md *Archive*). */
 import { Effect, Schema } from "effect"
-import { firstOf, int8s, optional } from "../../base/database/Values.ts"
+import { firstOf, int8, int8s, optional, rowsOf } from "../../base/database/Values.ts"
 import type { FileReads, Known } from "../../core/journal/archive/ArchiveFiles.ts"
 import type { Row } from "../../core/journal/archive/Scan.ts"
 import { isBefore, type Key, keyOf } from "../../core/journal/archive/Sections.ts"
@@ -98,6 +98,48 @@ export const ofAccounts = Effect.fnUntraced(function* (
     .toSorted((one, other) => (isBefore(keyAt(one), keyAt(other)) ? -1 : 1))
   const { account, epoch, seq, transaction } = file
   return { rows: later.slice(0, limit), end: { account, epoch, seq, transaction } }
+})
+
+const spansSince = `SELECT file, checksum, records, standing FROM (
+    SELECT x.*, coalesce(i.environment = 'sandbox', false) AS standing FROM archived_spans x CROSS JOIN installation i
+  ) x WHERE CASE WHEN standing THEN last_at ELSE last_written END >= $1 ORDER BY span`
+const spanRows = rowsOf(Schema.Struct({ ...known, records: Schema.Number, standing: Schema.Boolean }))
+type Span = Effect.Success<ReturnType<typeof spanRows>>[number]
+
+/** Records are only nearly in the order of their times, ms: as far as \`first_committed\` looks for earlier ones. */
+const disorderMs = 60_000
+
+/** The place and the time of a record of a span by its number in the feed's order; in a sandbox the service's time. */
+const recordAt = Effect.fnUntraced(function* (files: FileReads, span: Span, index: number) {
+  const key = yield* Effect.mapError(files.keyAt(span, index), unavailable)
+  if (key === undefined) return undefined
+  const [account, seq] = [Number(key[2]), Number(key[3])]
+  const range = { account, first: seq, last: seq }
+  const [row] = yield* Effect.mapError(files.rows(span, "records", range), unavailable)
+  const position: Position = { epoch: Number(key[0]), transaction: key[1], account, seq }
+  return { position, at: Number(row?.[span.standing ? "at" : "written_at"]) }
+})
+
+/** The place of the first archived record of an instant (ms) or later; undefined: there is none. */
+export const firstSince = Effect.fnUntraced(function* (
+  query: Query,
+  files: FileReads,
+  since: number
+): Effect.fn.Return<Position | undefined, JournalUnavailable> {
+  for (const span of yield* spanRows(query(spansSince, [int8(since)]))) {
+    let low = 0
+    for (let high = span.records; low < high; ) {
+      const middle = Math.floor((low + high) / 2)
+      const found = yield* recordAt(files, span, middle)
+      if (found !== undefined && found.at < since - disorderMs) low = middle + 1
+      else high = middle
+    }
+    for (let found = yield* recordAt(files, span, low); found !== undefined; ) {
+      if (found.at >= since) return found.position
+      found = yield* recordAt(files, span, ++low)
+    }
+  }
+  return undefined
 })
 
 /** A page; where PostgreSQL refuses it as archived, out of the files. */

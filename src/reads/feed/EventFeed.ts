@@ -21,7 +21,7 @@ import { eventsOf, wantedBy } from "./Event.ts"
 import { Feed } from "./Feed.ts"
 import { given, horizon, inOrder, isOver, madeHolds, parameters, spanAfter, spanOfPlace } from "./FeedSql.ts"
 import * as PgFeed from "./PgFeed.ts"
-import type { Place } from "./Place.ts"
+import { isAfter, type Place } from "./Place.ts"
 import type { Position } from "./Position.ts"
 
 /** The records that a reader wants. */
@@ -98,8 +98,8 @@ type OwnedRow = typeof OwnedRow.Type
 
 const nowStatement = "SELECT epoch, pg_snapshot_xmin(pg_current_snapshot()) AS transaction FROM installation"
 const placeRow = oneOf(Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt }))
-const sinceStatement = `SELECT f.epoch, f.transaction, f.account, f.seq FROM first_committed($1) f
-  WHERE (f.epoch, f.transaction) < ${horizon}`
+const sinceStatement = (committed: "first_committed" | "first_committed_here") =>
+  `SELECT f.epoch, f.transaction, f.account, f.seq FROM ${committed}($1) f WHERE (f.epoch, f.transaction) < ${horizon}`
 const sinceRows = rowsOf(
   Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt, account: Schema.Number, seq: Schema.Number })
 )
@@ -248,6 +248,20 @@ const ownedAfter =
     )(after, limit)
   }
 
+/** The place of the first record of an instant (ms) or later, of tables or files. */
+const firstSince = ({ files, query }: Parts, at: number): Effect.Effect<Position | undefined, JournalUnavailable> => {
+  const inTables = (committed: Parameters<typeof sinceStatement>[0]) =>
+    Effect.map(sinceRows(query(sinceStatement(committed), [int8(at)])), ([found]) => found)
+  return Effect.catchTag(inTables("first_committed"), "JournalUnavailable", (error) => {
+    if (files === undefined || error.archived === undefined) return Effect.fail(error)
+    const both = Effect.all([ArchivedFeed.firstSince(query, files, at), inTables("first_committed_here")])
+    const first = Effect.map(both, ([filed, here]) =>
+      filed === undefined || (here !== undefined && isAfter(startOf(filed), startOf(here))) ? here : filed
+    )
+    return ArchivedReads.unlessDamaged(first, error)
+  })
+}
+
 const make = (parts: Parts): EventFeed["Service"] => ({
   read: Effect.fnUntraced(function* (after, { accounts, artifacts = false, programs: only }, limit) {
     const { programs } = parts
@@ -287,14 +301,17 @@ const make = (parts: Parts): EventFeed["Service"] => ({
   })),
   oldestAfter: ({ position }) => parts.records.oldestAfter(position),
   since(at) {
-    return Effect.flatMap(sinceRows(parts.query(sinceStatement, [int8(at)])), ([found]) =>
-      found === undefined ? this.now : Effect.succeed({ position: before(found), skipped: 0 })
+    return Effect.flatMap(firstSince(parts, at), (found) =>
+      found === undefined ? this.now : Effect.succeed(startOf(found))
     )
   }
 })
 
 /** The position before a record. */
 const before = (position: Position): Position => ({ ...position, seq: position.seq - 1 })
+
+/** The place of a reader who has nothing of a record. */
+const startOf = (position: Position): Place => ({ position: before(position), skipped: 0 })
 
 export const layer = Layer.effect(
   EventFeed,

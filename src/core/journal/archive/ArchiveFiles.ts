@@ -25,7 +25,8 @@ export interface Range {
 /** A folder that did not answer in time: a later read may find it. */
 export class SilentFolder extends Schema.TaggedError<SilentFolder>()("SilentFolder", { message: Schema.String }) {}
 
-type ReadFault = SpanFile.ArchiveFault | SilentFolder
+/** Why a read of files has no answer. */
+export type ReadFault = SpanFile.ArchiveFault | SilentFolder
 
 export interface FileReads {
   /** The folder of the files. */
@@ -33,6 +34,8 @@ export interface FileReads {
   readonly rows: (known: Known, section: Places, range: Range) => Effect.Effect<ReadonlyArray<Row>, ReadFault>
   /** The keys (epoch, transaction, account, seq) of at most `limit` records after one, in the feed's order. */
   readonly keysAfter: (known: Known, after: Key, limit: number) => Effect.Effect<ReadonlyArray<Key>, ReadFault>
+  /** The key of a record by its number in the feed's order, from 0; undefined: there are fewer. */
+  readonly keyAt: (known: Known, index: number) => Effect.Effect<Key | undefined, ReadFault>
 }
 
 /** Undefined: there is no folder, and the answer is `archived`. */
@@ -82,6 +85,11 @@ interface Opened {
   readonly scope: Scope.Closeable
 }
 
+const orderKey = (row: string): Key => {
+  const [a = 0n, b, c, d] = (JSON.parse(row) as ReadonlyArray<string>).map(BigInt)
+  return keyOf(a, b, c, d)
+}
+
 class Files implements FileReads {
   readonly folder: string
   private readonly opened = new Recent<Opened>(Bounds.openArchiveFiles)
@@ -99,6 +107,8 @@ class Files implements FileReads {
     this.bounded(this.between(known, section, account, first, last))
 
   readonly keysAfter = (known: Known, after: Key, limit: number) => this.bounded(this.ordered(known, after, limit))
+
+  readonly keyAt = (known: Known, index: number) => this.bounded(this.ofOrder(known, index))
 
   readonly close = Effect.suspend(() =>
     Effect.forEach(this.opened.all(), ({ scope }) => Scope.close(scope, Exit.void), { discard: true })
@@ -145,12 +155,19 @@ class Files implements FileReads {
     const found: Array<Key> = []
     for (let block = Math.max(0, file.blockOf("order", after)); block < file.blocks("order"); block++)
       for (const row of yield* this.block(file, "order", block)) {
-        const [a = 0n, b, c, d] = (JSON.parse(row) as ReadonlyArray<string>).map(BigInt)
-        const key = keyOf(a, b, c, d)
+        const key = orderKey(row)
         if (isBefore(after, key)) found.push(key)
         if (found.length === limit) return found
       }
     return found
+  })
+
+  private readonly ofOrder = Effect.fnUntraced(function* (this: Files, known: Known, index: number) {
+    const file = yield* this.open(known)
+    const place = file.placeOf("order", index)
+    if (place === undefined) return undefined
+    const row = (yield* this.block(file, "order", place.block))[place.row]
+    return row === undefined ? undefined : orderKey(row)
   })
 
   private readonly open = Effect.fnUntraced(function* (this: Files, { checksum, file }: Known) {

@@ -57,6 +57,17 @@ export class SpanFile {
     return low
   }
 
+  /** The block that has a row by its number in the section, and its number there; undefined: there are fewer rows. */
+  placeOf(section: Section, row: number): { readonly block: number; readonly row: number } | undefined {
+    let left = row
+    for (let block = 0; block < this.blocks(section); block++) {
+      const { rows } = this.blockAt(section, block)
+      if (left < rows) return { block, row: left }
+      left -= rows
+    }
+    return undefined
+  }
+
   /** The rows of a block, in order. */
   readonly rows = Effect.fnUntraced(function* (this: SpanFile, section: Section, block: number) {
     const { hash, length, offset, rows } = this.blockAt(section, block)

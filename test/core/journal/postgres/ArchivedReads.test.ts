@@ -68,7 +68,14 @@ const fed = (accounts: ReadonlyArray<number>) =>
   })
 
 const told = (accounts: ReadonlyArray<number>, times: ReadonlyArray<number>) =>
-  Effect.all([read(accounts, times), fed(accounts)])
+  Effect.all([read(accounts, times), fed(accounts), placed(times)])
+
+/** Places of the feed by time. */
+const placed = (times: ReadonlyArray<number>) =>
+  Effect.flatMap(EventFeed, (events) =>
+    // Beyond the newest record the place is the end, which other tests' transactions move.
+    Effect.forEach(times.slice(0, -1), (at) => events.since(at))
+  )
 
 const service = EventFeedOf.layer.pipe(Layer.provideMerge(Scenario.service))
 
@@ -117,7 +124,7 @@ layer(Scenario.layer, { excludeTestServices: true })("with a folder of archive f
 
       // A folder that does not answer may do so later: no reader is told that a month is away for good.
       const silent = Effect.fail(new ArchiveFiles.SilentFolder({ message: "The folder did not answer." }))
-      const files = { folder: to, rows: () => silent, keysAfter: () => silent }
+      const files = { folder: to, rows: () => silent, keysAfter: () => silent, keyAt: () => silent }
       const silently = <A, R>(one: Effect.Effect<A, JournalUnavailable, R>) =>
         Effect.provide(
           Effect.flip(one),
