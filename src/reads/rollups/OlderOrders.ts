@@ -8,8 +8,13 @@ import { Effect, Schema } from "effect"
 import { int8, int8s, rowsOf, texts, xid8 } from "../../base/database/Values.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
 import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
-import type { AccountNumber, JournalUnavailable } from "../../core/journal/Records.ts"
+import type { FileReads } from "../../core/journal/archive/ArchiveFiles.ts"
+import type { Row } from "../../core/journal/archive/Scan.ts"
+import * as ArchivedReads from "../../core/journal/postgres/ArchivedReads.ts"
+import type { AccountNumber } from "../../core/journal/Records.ts"
+import { JournalUnavailable } from "../../core/journal/Records.ts"
 import type { Rule } from "../../core/retention/Retention.ts"
+import { isAfter } from "../feed/Place.ts"
 import type { Position } from "../feed/Position.ts"
 import type { ChangedOrder, Gift, OrderChanges } from "./OrderFigures.ts"
 import { accruedIn, changedIn, giftsIn, movedIn } from "./OrderFigures.ts"
@@ -128,32 +133,68 @@ const recordRows = rowsOf(
   })
 )
 
+/** Where orders are read from, for the figures. */
+interface Sources {
+  readonly query: Query
+  /** Without them archived records are missing, and the sums of their members stay. */
+  readonly files: FileReads | undefined
+}
+
+/** A record of a file, if it is not after a position's transaction. */
+const filedAt =
+  (position: Position) =>
+  (row: Row): ReadonlyArray<Told> => {
+    const record = ArchivedReads.recordOf(row)
+    const { account, seq } = record
+    const place = { epoch: Number(row["epoch"]), transaction: BigInt(row["transaction"] ?? 0), account, seq }
+    const isNewest = place.epoch === position.epoch && place.transaction === position.transaction
+    const isCounted = !isAfter({ position: place, skipped: 0 }, { position, skipped: 0 })
+    return isCounted || isNewest ? [{ account, events: decodeEvents(record), isCounted, isNewest }] : []
+  }
+
+/** Records of accounts that lie in files. A file that cannot be used is none; one that does not answer may do so later. */
+const filed = ({ files, query }: Sources, accounts: ReadonlyArray<AccountNumber>, position: Position) =>
+  files === undefined
+    ? Effect.succeed([])
+    : ArchivedReads.rowsOfAccounts(query, files, "records", accounts).pipe(
+        Effect.map((rows) => rows.flatMap(filedAt(position))),
+        Effect.catchTags({
+          ArchiveFault: ({ message }) => Effect.as(Effect.logError(message), []),
+          SilentFolder: (cause) => Effect.fail(new JournalUnavailable({ cause }))
+        })
+      )
+
 /** Records of accounts up to a position's transaction. */
-const told = (query: Query, accounts: ReadonlyArray<AccountNumber>, { account, epoch, seq, transaction }: Position) =>
-  Effect.map(
-    recordRows(
-      query(recordsStatement, [int8s(accounts), PgTypes.int4(epoch), xid8(transaction), int8(account), int8(seq)])
-    ),
-    (rows) =>
-      rows.map((row): Told => {
-        const { account, isCounted, isNewest } = row
-        return { account, events: decodeEvents(row), isCounted, isNewest }
-      })
-  )
+const told = Effect.fnUntraced(function* (
+  sources: Sources,
+  accounts: ReadonlyArray<AccountNumber>,
+  position: Position
+): Effect.fn.Return<ReadonlyArray<Told>, JournalUnavailable> {
+  const { account, epoch, seq, transaction } = position
+  const asked = [int8s(accounts), PgTypes.int4(epoch), xid8(transaction), int8(account), int8(seq)]
+  const here = yield* recordRows(sources.query(recordsStatement, asked))
+  return [
+    ...(yield* filed(sources, accounts, position)),
+    ...here.map((row): Told => {
+      const { account, isCounted, isNewest } = row
+      return { account, events: decodeEvents(row), isCounted, isNewest }
+    })
+  ]
+})
 
 /** All orders at a position of each member of whom a change touches a deleted one, as `count_rollups` takes them. */
-export const restoredFor = Effect.fnUntraced(function* (query: Query, from: Position, orders: OrderChanges) {
+export const restoredFor = Effect.fnUntraced(function* (sources: Sources, from: Position, orders: OrderChanges) {
   const { touched } = orders
   if (touched.length === 0) return []
   const asked = [int8s(touched.map(({ account }) => account)), texts(touched.map(({ order }) => order))]
-  const members = yield* touchedRows(query(touchedStatement, asked))
+  const members = yield* touchedRows(sources.query(touchedStatement, asked))
   return yield* Effect.forEach(
     members,
     Effect.fnUntraced(function* ({ account, merged, program }) {
       const own = new Set([account, ...merged])
-      const records = yield* told(query, [...own], from)
+      const records = yield* told(sources, [...own], from)
       const others = [...new Set(sourcesOf(records))].filter((one) => !own.has(one))
-      const before = others.length === 0 ? [] : yield* told(query, others, from)
+      const before = others.length === 0 ? [] : yield* told(sources, others, from)
       const rows = heldBy(own, program, [...records, ...before], from).map((held) => ({
         order_id: held.order,
         program_id: held.program,

@@ -7,6 +7,7 @@ import { int8, int8s, oneOf, optional, rowsOf, xid8 } from "../../base/database/
 import { MemberStatus } from "../../contract/Values.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
 import * as ReservationId from "../../core/account/ReservationId.ts"
+import { ArchiveFiles } from "../../core/journal/archive/ArchiveFiles.ts"
 import { type AccountNumber, type JournalUnavailable, unavailableBy } from "../../core/journal/Records.ts"
 import { madeHolds } from "../feed/FeedSql.ts"
 import type * as Position from "../feed/Position.ts"
@@ -158,6 +159,7 @@ export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Lay
   RollupStore,
   Effect.gen(function* () {
     const { holder } = yield* Database
+    const files = yield* ArchiveFiles
     const pool = yield* Connect.pool({ name: "rollups", settings: { enable_seqscan: "off", jit: "off" } })
     const query = (statement: string, parameters?: ReadonlyArray<unknown>) =>
       Effect.mapError(pool.query(statement, parameters), unavailableBy)
@@ -191,7 +193,7 @@ export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Lay
           (rows) => rows.map(memberOf)
         ),
       write: Effect.fnUntraced(function* ({ changes, position }, { account, epoch, seq, transaction }, change) {
-        const restored = yield* OlderOrders.restoredFor(query, position, change.orders)
+        const restored = yield* OlderOrders.restoredFor({ query, files }, position, change.orders)
         const { moved, ...rest } = change.toJson()
         const { adjusted, merged } = rest
         const { written } = yield* writtenRow(

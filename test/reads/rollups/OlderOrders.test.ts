@@ -3,11 +3,13 @@
  * one counts as ever. `MovedOrders.test.ts` has moves and merges among deletions.
  */
 import { assert, it, layer } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import * as Guests from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as ArchiveFiles from "../../../src/core/journal/archive/ArchiveFiles.ts"
 import { heldBy, retention } from "../../../src/reads/rollups/OlderOrders.ts"
 import { Rollups } from "../../../src/reads/rollups/Rollups.ts"
+import * as Archiving from "../reconcile/Archiving.ts"
 import * as Scenario from "../reconcile/Scenario.ts"
 
 const { enroll } = Guests
@@ -259,3 +261,31 @@ it("a move is counted with the record that receives the order, whichever of both
   assert.lengthOf(held([accrued, told(1, [away("moved", 2, 5)], true, true)]), 0)
   assert.lengthOf(held([accrued, told(1, [away("moved", 2, 5)], false, true)]), 0, "the other record alone is counted")
 })
+
+layer(Scenario.layer, { excludeTestServices: true })(
+  "orders whose figures are deleted and whose records are archived",
+  (it) => {
+    it.effect("come back out of the files when one is refunded", () =>
+      Effect.gen(function* () {
+        const to = yield* Archiving.folder
+        for (const member of ["ada", "bo"]) yield* enroll(member)
+        for (const n of [1, 2, 3]) yield* earn("ada", `ada-${n}`, n * 1_000)
+        for (const span of [1, 2, 3]) {
+          yield* Archiving.begin
+          yield* earn("bo", `bo-${span}`, 1_000)
+        }
+        yield* Scenario.countRollups
+        yield* forget(100)
+        for (const _ of [1, 2, 3]) yield* Archiving.seal
+        assert.strictEqual(yield* Archiving.archiveAll(to), 2)
+        assert.deepInclude(yield* buyer("ada"), { orders: 3, spend: 6_000 })
+        const onNode = Effect.provide(Layer.fresh(Scenario.service).pipe(Layer.provide(ArchiveFiles.layer(to))))
+        yield* Effect.andThen(adjust("partial_refund", "ada", "ada-2", 400), Scenario.countRollups).pipe(onNode)
+        assert.deepStrictEqual(yield* orders("ada"), ["ada-1", "ada-2", "ada-3"])
+        assert.deepInclude(yield* buyer("ada"), { orders: 3, spend: 5_600 })
+        const { found } = yield* Scenario.verify(100, { isFull: true }).pipe(Effect.provide(ArchiveFiles.layer(to)))
+        assert.deepStrictEqual(found, [])
+      }).pipe(Effect.scoped)
+    )
+  }
+)

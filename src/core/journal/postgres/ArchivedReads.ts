@@ -2,13 +2,14 @@
  * The journal's reads where a folder of archive files is there (contract/databases.md *Archive*): what PostgreSQL refuses as
  * archived is read again, span by span, out of tables and files.
  */
+import type { PgConnection } from "@effect/sql-pg"
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import * as SpanOf from "../../../base/database/SpanOf.ts"
 import { int8, int8s, optional, rowsOf } from "../../../base/database/Values.ts"
-import type { FileReads, Known, Range } from "../archive/ArchiveFiles.ts"
+import type { FileReads, Known, Range, ReadFault } from "../archive/ArchiveFiles.ts"
 import { SilentFolder } from "../archive/ArchiveFiles.ts"
-import type { Row } from "../archive/Scan.ts"
+import type { Places, Row } from "../archive/Scan.ts"
 import { ArchiveFault } from "../archive/SpanFile.ts"
 import type { LedgerQuery, LedgerRow } from "../Records.ts"
 import { JournalUnavailable, type StoredRecord } from "../Records.ts"
@@ -204,6 +205,32 @@ export const ofSpans = (query: Query, files: FileReads) => {
     })
   }
 }
+
+const filesOfStatement = `SELECT a.number AS account, x.file, x.checksum FROM unnest($1) a(number)
+    CROSS JOIN LATERAL archived_records(a.number) r JOIN archived_spans x ON x.span = r.span
+  WHERE x.last_at >= $2 AND x.first_at <= $3 ORDER BY a.number, x.span`
+const filesOfRows = rowsOf(Schema.Struct({ account: Schema.Number, file: Schema.String, checksum: Schema.Uint8Array }))
+
+/** ms, both included. */
+interface Times {
+  readonly since?: number
+  readonly until?: number
+}
+
+/** The rows of accounts in the files of all archived spans that have rows of some times. */
+export const rowsOfAccounts = Effect.fnUntraced(function* <E>(
+  query: (statement: string, parameters: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<PgConnection.Row>, E>,
+  files: FileReads,
+  section: Places,
+  accounts: ReadonlyArray<number>,
+  { since = 0, until = Number.MAX_SAFE_INTEGER }: Times = {}
+): Effect.fn.Return<ReadonlyArray<Row>, E | ReadFault> {
+  const found: Array<Row> = []
+  const asked = [int8s(accounts), int8(since), int8(until)]
+  for (const { account, ...file } of yield* filesOfRows(query(filesOfStatement, asked)))
+    found.push(...(yield* files.rows(file, section, { account, first: 1, last: Number.MAX_SAFE_INTEGER })))
+  return found
+})
 
 /** A file that cannot be used is none; one that does not answer may do so later. The log says why. */
 export const unlessDamaged = <A>(read: Effect.Effect<A, JournalUnavailable>, error: JournalUnavailable) =>
