@@ -22,6 +22,7 @@ import { toMillis } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { isErased, mergedAccounts } from "../../core/account/domain/State.ts"
 import type { Resident, Trouble } from "../../core/account/Outcome.ts"
+import { ArchiveFiles } from "../../core/journal/archive/ArchiveFiles.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import type { JournalUnavailable } from "../../core/journal/Records.ts"
 import { WriteFreeze } from "../../core/journal/WriteFreeze.ts"
@@ -36,6 +37,7 @@ import * as Pinned from "../segments/Pinned.ts"
 import * as Bounds from "./Bounds.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
+import { closedOrders } from "./ClosedOrders.ts"
 import type { EventOutcome, SeenEvent, StoredEvent } from "./EventStore.ts"
 import * as EventStore from "./EventStore.ts"
 import * as Grants from "./Grants.ts"
@@ -48,6 +50,7 @@ const partsOf = Effect.gen(function* () {
     claimKey: (yield* Journal).claimKey,
     database: yield* WorkPool,
     feed: yield* EventFeed,
+    files: yield* ArchiveFiles,
     freeze: yield* WriteFreeze,
     fork: Effect.runForkWith(yield* Effect.context<never>()),
     grants: yield* Grants.make,
@@ -252,7 +255,7 @@ const inSegment = Effect.fnUntraced(function* (
 
 /** The outcomes of events that give nothing, and the events that give something. */
 const judge = Effect.fnUntraced(function* (
-  { claimKey, database, now }: Parts,
+  { claimKey, database, files, now }: Parts,
   campaign: Triggered,
   all: ReadonlyArray<Weighed>,
   segment: ReadonlySet<number> | undefined
@@ -269,8 +272,9 @@ const judge = Effect.fnUntraced(function* (
     frequency === undefined
       ? new Map<number, number>()
       : yield* Store.grantsSince(query, id, receivers, at - frequency.days * dayMs)
-  const closed = yield* EventStore.closedOrders(
+  const closed = yield* closedOrders(
     query,
+    files,
     all.map(({ event, subjects }) => ({ event, accounts: subjects }))
   )
   const outcomeOf = ({ event, receiver, subjects }: Weighed): EventOutcome | undefined => {

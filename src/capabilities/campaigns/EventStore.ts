@@ -2,7 +2,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
-import { int8, int8s, jsonb, oneOf, optional, rowsOf, texts, xid8 } from "../../base/database/Values.ts"
+import { int8, int8s, jsonb, oneOf, optional, rowsOf, xid8 } from "../../base/database/Values.ts"
 import { OutcomeStatus } from "../../contract/platform/CampaignOutcome.ts"
 import { CampaignAction } from "../../contract/platform/Campaigns.ts"
 import type { Triggered } from "../../contract/platform/Triggers.ts"
@@ -54,7 +54,6 @@ const placeRow = oneOf(Schema.Struct({ epoch: Schema.Number, transaction: Schema
 const ids = rowsOf(Schema.Struct({ id: Schema.String }))
 const accountRows = rowsOf(Schema.Struct({ account: Schema.Number }))
 const firstRow = oneOf(Schema.Struct({ account: Schema.Number }))
-const numberRows = rowsOf(Schema.Struct({ n: Schema.Number }))
 const writing = oneOf(Schema.Struct({ written: Schema.Literals(["recorded", "replaced"]) }))
 
 /**
@@ -231,45 +230,6 @@ export const reached = (
     ),
     (rows) => new Set(rows.map(({ account }) => account))
   )
-
-/** An event's order, and the accounts that the event's member contains. */
-export interface OrderOf {
-  readonly event: StoredEvent
-  readonly accounts: ReadonlyArray<number>
-}
-
-/** Numbers of the events whose order has since been closed, moved to another member, or emptied. */
-export const closedOrders = (
-  query: Query,
-  orders: ReadonlyArray<OrderOf>
-): Effect.Effect<ReadonlySet<number>, Refused> => {
-  const asked = orders.flatMap(({ accounts, event }) =>
-    event.order === undefined ? [] : accounts.map((account) => ({ account, event, order: event.order ?? "" }))
-  )
-  if (asked.length === 0) return Effect.succeed(new Set())
-  return Effect.map(
-    numberRows(
-      query(
-        `SELECT asked.n FROM (
-            SELECT * FROM unnest($1, $2, $3, $4) AS asked(n, account, since, order_id)
-            WHERE account_here(asked.account, asked.since) OFFSET 0
-          ) asked JOIN journal j ON j.account = asked.account AND j.at >= asked.since
-          CROSS JOIN LATERAL json_array_elements(j.events::json) e
-          WHERE e ->> 'type' = 'order_adjusted' AND e ->> 'order' = asked.order_id
-          GROUP BY asked.n
-          HAVING bool_or(e ->> 'closes' IS NOT NULL OR e ->> 'moved' IS NOT NULL)
-            OR (array_agg(e ->> 'left' ORDER BY j.at DESC, j.seq DESC) FILTER (WHERE e ->> 'left' IS NOT NULL))[1] = 'none'`,
-        [
-          int8s(asked.map(({ event }) => event.n)),
-          int8s(asked.map(({ account }) => account)),
-          int8s(asked.map(({ event }) => event.occurredAt)),
-          texts(asked.map(({ order }) => order))
-        ]
-      )
-    ),
-    (rows) => new Set(rows.map(({ n }) => n))
-  )
-}
 
 /** The one of some accounts that was enrolled first. */
 export const firstEnrolled = (query: Query, accounts: ReadonlyArray<number>): Effect.Effect<number, Refused> =>
