@@ -12,6 +12,7 @@ import { machineNow } from "../../base/time/Times.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import { type IssuedToken, type Rotation, Token, type TokenRequest } from "../../contract/admin/Tokens.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { isWithinLimits, limitsIn } from "../../contract/RestaurantLimits.ts"
 import type { Scope } from "../../contract/Scopes.ts"
 import { mayHandOn } from "../../contract/Scopes.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
@@ -21,6 +22,7 @@ import { CurrentCaller, mayUseAll } from "../../desk/access/CurrentCaller.ts"
 import * as KeyStore from "../../desk/access/KeyStore.ts"
 import { digestOf, Keys, rootId } from "../../desk/access/Keys.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
+import * as Limited from "../../desk/surface/Limited.ts"
 import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"
 
@@ -33,7 +35,7 @@ interface StoredToken {
   readonly expiresAt: number | undefined
 }
 
-const tokenColumns = `SELECT t.token_id, t.name, t.scopes, t.programs, t.created_at, t.created_by, t.expires_at,
+const tokenColumns = `SELECT t.token_id, t.name, t.scopes, t.programs, t.location_ids, t.franchisee_ids, t.brand_ids, t.created_at, t.created_by, t.expires_at,
     t.revoked_at, t.last_used_at,
     (SELECT s.hint FROM token_secrets s WHERE s.token_id = t.token_id AND s.ends_at IS NULL) AS hint,
     EXISTS (SELECT FROM token_secrets s WHERE s.token_id = t.token_id AND s.ends_at > $1) AS rotating
@@ -44,6 +46,7 @@ const Row = Schema.Struct({
   name: Schema.String,
   scopes: Token.fields.scopes,
   programs: optional(Schema.Array(Schema.String)),
+  ...Limited.columns,
   created_at: Schema.Number,
   created_by: Schema.String,
   expires_at: optional(Schema.Number),
@@ -68,6 +71,7 @@ const storedOf = (row: Row, now: number): StoredToken => ({
     name: row.name,
     scopes: row.scopes,
     ...(row.programs === undefined ? undefined : { programs: row.programs }),
+    ...limitsIn(row),
     created_at: fromMillis(row.created_at),
     created_by: row.created_by,
     ...(row.expires_at === undefined ? undefined : { expires_at: fromMillis(row.expires_at) }),
@@ -91,6 +95,10 @@ const environmentTokens = Effect.map(Keys, ({ environment }) =>
   )
 )
 
+/** True if the caller may see and change the token: it reaches nothing beyond the caller's programmes and restaurants. */
+const isInReach = (caller: RequestCaller, token: TokenView): boolean =>
+  mayUseAll(caller, token.programs) && isWithinLimits(caller.restaurants?.limits, token)
+
 /** The issued tokens that the caller may see, oldest first. */
 export const issued: Effect.Effect<ReadonlyArray<TokenView>, Refused, PeoplePool | CurrentCaller> = Effect.gen(
   function* () {
@@ -98,15 +106,24 @@ export const issued: Effect.Effect<ReadonlyArray<TokenView>, Refused, PeoplePool
     const caller = yield* CurrentCaller
     const now = yield* machineNow
     const rows = yield* tokens(query(`${tokenColumns} ORDER BY t.created_at, t.token_id`, [int8(now)]))
-    return rows.map((row) => storedOf(row, now).view).filter((token) => mayUseAll(caller, token.programs))
+    return rows.map((row) => storedOf(row, now).view).filter((token) => isInReach(caller, token))
   }
 )
 
 /** The tokens of this process's environment, then the issued tokens. */
 const list: Effect.Effect<ReadonlyArray<TokenView>, Refused, Needs> = Effect.gen(function* () {
   const caller = yield* CurrentCaller
-  const environment = (yield* environmentTokens).filter((token) => mayUseAll(caller, token.programs))
+  const environment = (yield* environmentTokens).filter((token) => isInReach(caller, token))
   return [...environment, ...(yield* issued)]
+})
+
+/** A token of the caller's reach, locked; another one is none. */
+const lockedOfCaller = Effect.fnUntraced(function* (tokenId: string, now: number) {
+  const caller = yield* CurrentCaller
+  const found = yield* locked(tokenId, now)
+  return isWithinLimits(caller.restaurants?.limits, found.view)
+    ? found
+    : yield* refuse("not_found", `There is no token ${tokenId}.`)
 })
 
 /** Reads a token and locks its row until the transaction ends. */
@@ -141,8 +158,8 @@ const addSecret = Effect.fnUntraced(function* (tokenId: string) {
 })
 
 /** The facts of a new token for the audit. */
-const changesOf = ({ expires_at, name, programs, scopes }: TokenView) =>
-  Audit.changesOf(undefined, { name, scopes, programs, expires_at })
+const changesOf = ({ expires_at, name, programs, scopes, ...token }: TokenView) =>
+  Audit.changesOf(undefined, { name, scopes, programs, ...limitsIn(token), expires_at })
 
 const subjectOf = (id: string) => ({ type: "token", id })
 
@@ -166,8 +183,9 @@ const holdIssuer = Effect.fnUntraced(function* ({ tokenId }: RequestCaller, now:
   }
 })
 
-const insertStatement = `INSERT INTO tokens (token_id, name, scopes, programs, issuer, created_at, created_by, expires_at)
-  VALUES ($1, $2, $3, $4::text[], $5, $6, $7, $8)`
+const insertStatement = `INSERT INTO tokens (token_id, name, scopes, programs, issuer, created_at, created_by, expires_at,
+    location_ids, franchisee_ids, brand_ids)
+  VALUES ($1, $2, $3, $4::text[], $5, $6, $7, $8, $9::text[], $10::text[], $11::text[])`
 
 export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof IssuedToken.Type, Refused, Needs> =>
   Effect.gen(function* () {
@@ -181,8 +199,10 @@ export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof 
     }))
     if (faults.length > 0)
       return yield* refuse("forbidden", "Nobody grants a token more scopes than their own.", faults)
+    const limits = yield* Limited.within(caller, request)
     const expiresAt = yield* endOf(request.expires_at, caller.expiresAt, now)
     const tokenId = Codes.identifier("tok")
+    yield* Limited.barOlder(query, limits)
     const issued = yield* transaction(
       Effect.gen(function* () {
         yield* holdIssuer(caller, now)
@@ -194,7 +214,8 @@ export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof 
           PgTypes.text(mayGrantAll(caller) ? null : caller.keyId),
           int8(now),
           caller.name,
-          int8(expiresAt ?? null)
+          int8(expiresAt ?? null),
+          ...Limited.parameters(limits)
         ])
         const secret = yield* addSecret(tokenId)
         const { view } = yield* locked(tokenId, now)
@@ -225,7 +246,7 @@ export const rotate = (
     const now = yield* machineNow
     const issued = yield* transaction(
       Effect.gen(function* () {
-        const before = yield* locked(tokenId, now)
+        const before = yield* lockedOfCaller(tokenId, now)
         yield* mustBeGood(before.view)
         const outlives =
           caller.expiresAt !== undefined && (before.expiresAt ?? Number.POSITIVE_INFINITY) > caller.expiresAt
@@ -266,7 +287,7 @@ export const revoke = (tokenId: string, reason: string): Effect.Effect<TokenView
     const now = yield* machineNow
     const revoked = yield* transaction(
       Effect.gen(function* () {
-        const before = yield* locked(tokenId, now)
+        const before = yield* lockedOfCaller(tokenId, now)
         const ended = yield* endedOf(query(lineStatement, [tokenId, int8(now)]))
         const { view } = yield* locked(tokenId, now)
         const changes = { before: { status: before.view.status }, after: { status: view.status } }

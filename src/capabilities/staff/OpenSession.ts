@@ -30,6 +30,7 @@ export const viewOf = Effect.fnUntraced(function* (keys: KnownKeys, { caller, cs
     name: caller.name,
     scopes: [...caller.scopes],
     ...(caller.programs === undefined ? undefined : { programs: [...caller.programs] }),
+    ...caller.restaurants?.limits,
     ...(user === undefined ? undefined : { user: { user_id: user.keyId, email: user.email, role: user.role } }),
     ...(isSandbox ? { sandbox: true as const } : undefined)
   }

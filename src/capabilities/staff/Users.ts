@@ -10,6 +10,7 @@ import type { Invitation, Invited, RoleChange } from "../../contract/admin/Staff
 import { User } from "../../contract/admin/Staff.ts"
 import { limitNames } from "../../contract/protocol/Problem.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { limitsIn } from "../../contract/RestaurantLimits.ts"
 import type { Role } from "../../contract/Roles.ts"
 import { isWithin, roles } from "../../contract/Roles.ts"
 import { fromMillis } from "../../contract/Values.ts"
@@ -22,6 +23,7 @@ import * as KeyStore from "../../desk/access/KeyStore.ts"
 import type { Keys } from "../../desk/access/Keys.ts"
 import { digestOf, rootId } from "../../desk/access/Keys.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
+import * as Limited from "../../desk/surface/Limited.ts"
 import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"
 import { CurrentSite } from "./Site.ts"
@@ -42,6 +44,7 @@ const Row = Schema.Struct({
   name: Schema.String,
   role: Schema.Literals(roles),
   programs: optional(Schema.Array(Schema.String)),
+  ...Limited.columns,
   status: User.fields.status,
   created_at: Schema.Number,
   created_by: Schema.String,
@@ -56,7 +59,7 @@ type Row = typeof Row.Type
 
 const usersOf = rowsOf(Row)
 
-const columns = `SELECT u.user_id, u.email, u.name, u.role, u.programs, u.status, u.created_at, u.created_by, u.last_seen_at,
+const columns = `SELECT u.user_id, u.email, u.name, u.role, u.programs, u.location_ids, u.franchisee_ids, u.brand_ids, u.status, u.created_at, u.created_by, u.last_seen_at,
     u.issuer IS NOT NULL AS of_provider, u.role_gone_at,
     (SELECT json_strip_nulls(json_build_object(${limitNames.map((name) => `'${name}', l.${name}`).join(", ")}))
       FROM user_limits l WHERE l.user_id = u.user_id) AS limits,
@@ -67,10 +70,13 @@ const columns = `SELECT u.user_id, u.email, u.name, u.role, u.programs, u.status
   FROM users u`
 
 const viewOf = ({
+  brand_ids,
   created_at,
+  franchisee_ids,
   invitation_ends_at,
   last_seen_at,
   limits,
+  location_ids,
   of_provider,
   passkeys,
   programs,
@@ -83,6 +89,7 @@ const viewOf = ({
   ...(role_gone_at === undefined ? undefined : { role_gone_at: fromMillis(role_gone_at) }),
   ...(limits === undefined ? undefined : { limits }),
   ...(programs === undefined ? undefined : { programs }),
+  ...limitsIn({ location_ids, franchisee_ids, brand_ids }),
   passkeys: passkeys.map(({ created_at, last_used_at, name, passkey_id }) => ({
     passkey_id,
     name,
@@ -138,10 +145,12 @@ const mustBePrograms = Effect.fnUntraced(function* (ids: ReadonlyArray<string> =
 const ownersOf = rowsOf(Schema.Struct({ user_id: Schema.String }))
 type Owners = ReadonlyArray<{ readonly user_id: string }>
 
-const isOwner = "role = 'owner' AND status = 'active' AND programs IS NULL AND role_gone_at IS NULL"
+const isOwner =
+  "role = 'owner' AND status = 'active' AND programs IS NULL AND role_gone_at IS NULL AND location_ids IS NULL " +
+  "AND franchisee_ids IS NULL AND brand_ids IS NULL"
 
 /**
- * The owners who can sign in and are limited to no programme, who alone may change people. Locked in one order: of two who
+ * The owners who can sign in and are limited to no programme and no restaurant, who alone may change people. Locked in one order: of two who
  * remove each other at once, one stays.
  */
 const lockedOwners = Effect.flatMap(PeoplePool, ({ query }) =>
@@ -160,9 +169,10 @@ const mustKeepOwner = (owners: Owners, userId: string): Effect.Effect<void, Refu
 const subjectOf = (id: string) => ({ type: "user", id })
 
 /** A name and an address are of the person, so the audit says only that they were given. */
-const factsOf = ({ limits, programs, role, status }: UserView) => ({
+const factsOf = ({ limits, programs, role, status, ...user }: UserView) => ({
   role,
   status,
+  ...limitsIn(user),
   ...(limits === undefined ? undefined : { limits }),
   ...(programs === undefined ? undefined : { programs: [...programs] })
 })
@@ -180,8 +190,9 @@ const makeInvitation = Effect.fnUntraced(function* (userId: string, now: number)
   return `${consoleUrl}/invitation#${secret}`
 })
 
-const insertStatement = `INSERT INTO users (user_id, email, name, role, programs, status, created_at, created_by)
-  VALUES ($1, $2, $3, $4, $5::text[], 'invited', $6, $7) ON CONFLICT DO NOTHING RETURNING user_id`
+const insertStatement = `INSERT INTO users (user_id, email, name, role, programs, status, created_at, created_by,
+    location_ids, franchisee_ids, brand_ids)
+  VALUES ($1, $2, $3, $4, $5::text[], 'invited', $6, $7, $8::text[], $9::text[], $10::text[]) ON CONFLICT DO NOTHING RETURNING user_id`
 
 const insertedOf = rowsOf(Schema.Struct({ user_id: Schema.String }))
 
@@ -194,6 +205,7 @@ export const invite = (asked: typeof Invitation.Type): Effect.Effect<typeof Invi
     yield* mustBeWithin(role)
     yield* mustBePrograms(programs)
     const userId = Codes.identifier("usr")
+    yield* Limited.barOlder(query, asked)
     return yield* transaction(
       Effect.gen(function* () {
         const inserted = yield* insertedOf(
@@ -204,7 +216,8 @@ export const invite = (asked: typeof Invitation.Type): Effect.Effect<typeof Invi
             role,
             programs === undefined ? PgTypes.text(null) : texts(programs),
             int8(now),
-            caller.name
+            caller.name,
+            ...Limited.parameters(asked)
           ])
         )
         if (inserted.length === 0)
@@ -338,19 +351,26 @@ export const endLimitsOf = Effect.fnUntraced(function* (role: string, userId: st
   if (role === "owner") yield* query("DELETE FROM user_limits WHERE user_id = $1", [userId])
 })
 
-export const changeRole = (userId: string, { programs, reason, role }: typeof RoleChange.Type) =>
+const roleStatement = `UPDATE users SET role = $2, programs = $3::text[], location_ids = $4::text[],
+    franchisee_ids = $5::text[], brand_ids = $6::text[]
+  WHERE user_id = $1`
+
+export const changeRole = (userId: string, { programs, reason, role, ...limits }: typeof RoleChange.Type) =>
   change(userId, "staff.role", reason, (before, owners) =>
     Effect.gen(function* () {
       const { query } = yield* PeoplePool
+      yield* Limited.barOlder(query, limits)
       yield* mustBeWithin(role)
       if (before.of_provider === true)
         return yield* refuse("invalid_state", "The role comes from the company's provider. Change it there.")
       yield* mustBePrograms(programs)
-      if (role !== "owner" || programs !== undefined) yield* mustKeepOwner(owners, userId)
-      yield* query("UPDATE users SET role = $2, programs = $3::text[] WHERE user_id = $1", [
+      if (role !== "owner" || programs !== undefined || limitsIn(limits) !== undefined)
+        yield* mustKeepOwner(owners, userId)
+      yield* query(roleStatement, [
         userId,
         role,
-        programs === undefined ? PgTypes.text(null) : texts(programs)
+        programs === undefined ? PgTypes.text(null) : texts(programs),
+        ...Limited.parameters(limits)
       ])
       yield* endLimitsOf(role, userId)
       yield* endSessions(userId)

@@ -59,6 +59,9 @@ export const detailStrings = texts("detail", {
   "No passkey is for {1}. Others are for {2}.": "No passkey is for {1}. Others are for {2}.",
   "No provider signs people in here (PROTO_OIDC_ISSUER). Use a passkey.":
     "No provider signs people in here (PROTO_OIDC_ISSUER). Use a passkey.",
+  "Nobody reaches further with a token than they do.": "Nobody reaches further with a token than they do.",
+  "A node of version {1} runs, which knows no limits to restaurants. Replace it first.":
+    "A node of version {1} runs, which knows no limits to restaurants. Replace it first.",
   "Nobody grants a token more scopes than their own.": "Nobody grants a token more scopes than their own.",
   "Nobody rotates a token that they could not have issued.": "Nobody rotates a token that they could not have issued.",
   "Only a paid order accrues; this one is {1}.": "Only a paid order accrues; this one is {1}.",

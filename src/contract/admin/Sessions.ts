@@ -6,6 +6,7 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { toldLimits } from "../RestaurantLimits.ts"
 import { roles } from "../Roles.ts"
 import { scopes } from "../Scopes.ts"
 import { bounded, field, Identifier, optional, Text, Timestamp } from "../Values.ts"
@@ -28,6 +29,7 @@ export const Session = Schema.Struct({
   name: field(Text, "The name of the key, or of the user."),
   scopes: field(Schema.Array(Scope), "The scopes of the session."),
   programs: optional(Schema.Array(Identifier), "The programmes that it is limited to; absent: all."),
+  ...toldLimits,
   user: optional(
     Schema.Struct({
       user_id: field(Identifier, "The user's id."),

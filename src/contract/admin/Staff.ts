@@ -6,6 +6,7 @@ import { problems } from "../Description.ts"
 import { Email } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { askedLimits, toldLimits } from "../RestaurantLimits.ts"
 import { roles } from "../Roles.ts"
 import { bounded, FilledReason, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
@@ -57,6 +58,7 @@ const described = {
   name: field(Text, "The user's name. Records and the audit log show it."),
   role: field(Role, "What the user may do."),
   programs: optional(Schema.Array(Identifier), "The programmes that the user is limited to; absent: all."),
+  ...toldLimits,
   status: field(
     Schema.Literals(["invited", "active", "disabled"]),
     "`invited`: has made no passkey yet. `disabled`: cannot sign in."
@@ -105,12 +107,14 @@ export const Invitation = Schema.Struct({
   ),
   name: field(PersonName, "The user's name, for records and the audit log."),
   role: field(Role, "What the user may do: not more than who invites."),
-  programs: optional(Programs, "The programmes that the user is limited to; absent: all.")
+  programs: optional(Programs, "The programmes that the user is limited to; absent: all."),
+  ...askedLimits
 }).annotate({ identifier: "StaffInvitation" })
 
 export const RoleChange = Schema.Struct({
   role: field(Role, "What the user may do from now on: not more than who changes it."),
   programs: optional(Programs, "The programmes that the user is limited to from now on; absent: all."),
+  ...askedLimits,
   reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 }).annotate({ identifier: "RoleChange" })
 
@@ -128,7 +132,7 @@ const UserList = Schema.Struct({
 
 const params = { user_id: described.user_id }
 const namedProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state"]
-const inviteProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "conflict"]
+const inviteProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "conflict", "invalid_state"]
 
 /** A user as the examples show one. */
 export const exampleUser = {

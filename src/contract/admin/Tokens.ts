@@ -5,6 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { askedLimits, toldLimits } from "../RestaurantLimits.ts"
 import { scopes } from "../Scopes.ts"
 import { bounded, FilledReason, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
@@ -29,6 +30,7 @@ const described = {
   name: field(Text, "The token's name. Records and the audit log show it."),
   scopes: field(Schema.Array(Scope), "The token's scopes."),
   programs: optional(Schema.Array(Identifier), "The programmes that it is limited to; absent: all."),
+  ...toldLimits,
   created_at: optional(Timestamp, "When it was issued; absent for a token of the environment."),
   created_by: field(Text, "The name of the key that issued it, or `environment`."),
   expires_at: optional(Timestamp, "When it ends; absent: never."),
@@ -68,6 +70,7 @@ export const TokenRequest = Schema.Struct({
   name: field(Name, "A name for people, such as the till's place."),
   scopes: field(listOf(Scope), "The token's scopes. The issuing token must have all of them."),
   programs: optional(listOf(Identifier), "The programmes that it is limited to; absent: all."),
+  ...askedLimits,
   expires_at: optional(
     Timestamp,
     "When it ends, not later than the issuing token; absent: when that one ends, or never."
@@ -87,6 +90,7 @@ export const Revocation = Schema.Struct({
 
 const params = { token_id: described.token_id }
 
+const createProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "invalid_state"]
 const rotateProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state"]
 
 const example = {
@@ -135,7 +139,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.post("createToken", tokensPath, {
       payload: TokenRequest,
       success: IssuedToken.pipe(HttpApiSchema.status(201)),
-      error: problems(frozenChangeProblems)
+      error: problems(createProblems)
     })
       .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
       .annotateMerge(
@@ -143,7 +147,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
           "token.create",
           "Issue a token",
           "It works at once on every service. Only the first answer has the secret; a replay has `secret_withheld` instead. ",
-          frozenChangeProblems,
+          createProblems,
           {
             request: {
               name: "Till at West",

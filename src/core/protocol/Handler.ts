@@ -10,13 +10,15 @@ import type { Scope } from "../../contract/Scopes.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
 import type { Guards } from "../account/Guards.ts"
 import type { Trouble } from "../account/Outcome.ts"
+import type { Restaurants } from "./Restaurants.ts"
 
-/** The caller: scopes of the token, and its programmes (undefined: all). */
+/** The caller: scopes of the token, its programmes and its restaurants (undefined: all). */
 export interface Caller {
   /** The token's name, configured or derived; records have it as their actor. */
   readonly name: string
   readonly scopes: ReadonlySet<Scope>
   readonly programs: ReadonlySet<string> | undefined
+  readonly restaurants?: Restaurants | undefined
   /** A campaign's caller: what it gives is once per member. See `Guards`. */
   readonly once?: Guards["once"]
 }

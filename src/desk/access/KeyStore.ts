@@ -8,7 +8,9 @@ import { Effect, Latch, Layer, Schema } from "effect"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { int8, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import { machineNow } from "../../base/time/Times.ts"
+import { Branded, Franchised } from "../../contract/admin/Locations.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { limitsIn } from "../../contract/RestaurantLimits.ts"
 import { auditText, usesChain } from "../../core/journal/Audit.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Known, Use } from "./Keys.ts"
@@ -17,15 +19,25 @@ import { Sessions } from "./Sessions.ts"
 import * as SharedCounts from "./SharedCounts.ts"
 
 const secretsStatement = `SELECT encode(s.hash, 'hex') AS hash, t.token_id AS "tokenId", t.name, t.scopes, t.programs,
-    s.ends_at AS "endsAt", t.expires_at AS "expiresAt"
+    t.location_ids, t.franchisee_ids, t.brand_ids, s.ends_at AS "endsAt", t.expires_at AS "expiresAt"
   FROM token_secrets s JOIN tokens t ON t.token_id = s.token_id WHERE t.revoked_at IS NULL`
 
 const issuersStatement = "SELECT token_id, issuer FROM tokens WHERE issuer IS NOT NULL"
 
-const usersStatement = `SELECT user_id AS "userId", name, email, role, programs FROM users
+const usersStatement = `SELECT user_id AS "userId", name, email, role, programs, location_ids, franchisee_ids, brand_ids FROM users
   WHERE status = 'active' AND role_gone_at IS NULL`
 
+const placesStatement = `SELECT location_id, franchisees, brands FROM locations
+  WHERE franchisees IS NOT NULL OR brands IS NOT NULL ORDER BY location_id`
+
 const users = rowsOf(StoredUser)
+const places = rowsOf(
+  Schema.Struct({
+    location_id: Schema.String,
+    franchisees: optional(Schema.Array(Franchised)),
+    brands: optional(Schema.Array(Branded))
+  })
+)
 const secrets = rowsOf(StoredSecret)
 const issuersOf = rowsOf(Schema.Struct({ token_id: Schema.String, issuer: Schema.String }))
 
@@ -45,8 +57,10 @@ const readTokens: Effect.Effect<void, Refused, PeoplePool | Keys> = Effect.gen(f
     return !last.startsWith("env-") || configured.has(last)
   }
   const people = yield* users(query(usersStatement))
-  keys.replaceUsers(people)
-  keys.replaceIssued(stored.filter(isBacked))
+  const isLimited = [...stored, ...people].some((one) => limitsIn(one) !== undefined)
+  const found = isLimited ? yield* places(query(placesStatement)) : []
+  keys.replaceUsers(people, found)
+  keys.replaceIssued(stored.filter(isBacked), found)
 })
 
 export const refresh = Effect.flatMap(Keys, ({ reads }) => reads.withPermits(1)(readTokens))

@@ -8,10 +8,12 @@ import { hash, scryptSync, timingSafeEqual } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
 import { optional } from "../../base/database/Values.ts"
 import { type MachineTime, machineTime } from "../../base/time/Times.ts"
+import { limitsIn, type RestaurantLimits } from "../../contract/RestaurantLimits.ts"
 import type { Role } from "../../contract/Roles.ts"
 import { roles, scopesOf } from "../../contract/Roles.ts"
 import type { Scope } from "../../contract/Scopes.ts"
 import { scopes, wholeScopes } from "../../contract/Scopes.ts"
+import { type PlaceFacts, Restaurants } from "../../core/protocol/Restaurants.ts"
 import * as Bounds from "./Bounds.ts"
 import type { KeyCaller } from "./CurrentCaller.ts"
 import { RateLimit } from "./RateLimit.ts"
@@ -47,6 +49,17 @@ export interface Known extends KeyCaller {
   isUsed: boolean
 }
 
+const storedLimits = {
+  location_ids: optional(Schema.Array(Schema.String)),
+  franchisee_ids: optional(Schema.Array(Schema.String)),
+  brand_ids: optional(Schema.Array(Schema.String))
+}
+
+const restaurantsOf = (of: RestaurantLimits, places: ReadonlyArray<PlaceFacts>): Restaurants | undefined => {
+  const limits = limitsIn(of)
+  return limits === undefined ? undefined : new Restaurants(limits, places)
+}
+
 /** A secret of an issued token, as `KeyStore` reads it. */
 export const StoredSecret = Schema.Struct({
   /** SHA-256, hexadecimal. */
@@ -55,6 +68,7 @@ export const StoredSecret = Schema.Struct({
   name: Schema.String,
   scopes: Schema.Array(Schema.Literals(scopes)),
   programs: optional(Schema.Array(Schema.String)),
+  ...storedLimits,
   /** When a rotated secret ends, ms; undefined: it does not end. */
   endsAt: optional(Schema.Number),
   expiresAt: optional(Schema.Number)
@@ -67,7 +81,8 @@ export const StoredUser = Schema.Struct({
   name: Schema.String,
   email: Schema.String,
   role: Schema.Literals(roles),
-  programs: optional(Schema.Array(Schema.String))
+  programs: optional(Schema.Array(Schema.String)),
+  ...storedLimits
 })
 export type StoredUser = typeof StoredUser.Type
 
@@ -240,15 +255,17 @@ export class KnownKeys {
     return this.users.get(userId)
   }
 
-  /** True if an owner may sign in who is limited to no programme, and so may change people. */
+  /** True if an owner may sign in who is limited to no programme and no restaurant, and so may change people. */
   hasOwner(): boolean {
-    return [...this.users.values()].some(({ programs, role }) => role === "owner" && programs === undefined)
+    return [...this.users.values()].some(
+      ({ programs, restaurants, role }) => role === "owner" && programs === undefined && restaurants === undefined
+    )
   }
 
-  /** Replaces the people who may sign in. */
-  replaceUsers(users: ReadonlyArray<StoredUser>): void {
+  /** Replaces the people who may sign in. `places`: the locations that have a franchisee or a brand. */
+  replaceUsers(users: ReadonlyArray<StoredUser>, places: ReadonlyArray<PlaceFacts>): void {
     this.users = new Map(
-      users.map(({ email, name, programs, role, userId }) => [
+      users.map(({ email, name, programs, role, userId, ...limits }) => [
         userId,
         {
           kind: "user",
@@ -258,6 +275,7 @@ export class KnownKeys {
           role,
           scopes: scopesOf(role),
           programs: programs === undefined ? undefined : new Set(programs),
+          restaurants: restaurantsOf(limits, places),
           isUsed: false
         }
       ])
@@ -269,23 +287,32 @@ export class KnownKeys {
     return this.rootScrypt
   }
 
-  /** Replaces the issued tokens. A known token keeps its object, and with it the count of its rate limit. */
-  replaceIssued(secrets: ReadonlyArray<StoredSecret>): void {
+  /**
+   * Replaces the issued tokens. A known token keeps its object, and with it the count of its rate limit, unless its
+   * restaurants are others now. `places`: the locations that have a franchisee or a brand.
+   */
+  replaceIssued(secrets: ReadonlyArray<StoredSecret>, places: ReadonlyArray<PlaceFacts>): void {
     const before = new Map([...this.issued.values()].map(({ caller }) => [caller.keyId, caller]))
     const next: typeof this.issued = new Map()
     this.nextEnd = Number.POSITIVE_INFINITY
     for (const secret of secrets) {
       const { expiresAt, name, programs, tokenId } = secret
-      const caller: Known = before.get(tokenId) ?? {
-        kind: "token",
-        keyId: tokenId,
-        tokenId,
-        name,
-        scopes: new Set(secret.scopes),
-        programs: programs === undefined ? undefined : new Set(programs),
-        expiresAt,
-        isUsed: false
-      }
+      const restaurants = restaurantsOf(secret, places)
+      const known = before.get(tokenId)
+      const caller: Known =
+        known !== undefined && isDeepStrictEqual(known.restaurants, restaurants)
+          ? known
+          : {
+              kind: "token",
+              keyId: tokenId,
+              tokenId,
+              name,
+              scopes: new Set(secret.scopes),
+              programs: programs === undefined ? undefined : new Set(programs),
+              ...(restaurants === undefined ? undefined : { restaurants }),
+              expiresAt,
+              isUsed: false
+            }
       before.set(tokenId, caller)
       const endsAt = Math.min(secret.endsAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY)
       next.set(secret.hash, { caller, endsAt })

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Tills } from "../../capabilities/tills/Tills.ts"
 import type { Auth } from "../../contract/Access.ts"
+import { isForLimited } from "../../contract/LimitedRoutes.ts"
 import type { Node } from "../../core/cluster/Node.ts"
 import type { KeyCaller } from "../../desk/access/CurrentCaller.ts"
 import { mayUse, otherProgram, subjectOf } from "../../desk/access/CurrentCaller.ts"
@@ -157,7 +158,7 @@ const authenticate = (options: CheckOptions, exchange: Exchange, route: Route): 
 }
 
 /** Check 4: scopes. */
-const scope = ({ caller, path }: Exchange, { isForUnlimited, scopes }: Route): Reply | undefined => {
+const scope = ({ caller, path }: Exchange, { isForUnlimited, operation, scopes }: Route): Reply | undefined => {
   if (caller === undefined) return undefined
   if (scopes !== undefined && !scopes.some((one) => caller.scopes.has(one))) {
     const who = caller.kind === "user" ? "Your role" : "The token"
@@ -167,6 +168,12 @@ const scope = ({ caller, path }: Exchange, { isForUnlimited, scopes }: Route): R
   if (isForUnlimited === true && caller.programs !== undefined) {
     return problem("forbidden", {
       detail: `${subjectOf(caller)} is limited to programmes; this is for all.`,
+      instance: path
+    })
+  }
+  if (caller.restaurants !== undefined && !isForLimited(operation)) {
+    return problem("forbidden", {
+      detail: `${subjectOf(caller)} is limited to restaurants; this is for all.`,
       instance: path
     })
   }

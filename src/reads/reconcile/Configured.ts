@@ -30,7 +30,8 @@ const limits = `jsonb_build_object(${limitNames.map((name) => `'${name}', ${name
 /** The rows, with the same facts as the entries. */
 const statements: Readonly<Record<Table, string>> = {
   users: `SELECT user_id AS id, jsonb_build_object('role', role, 'programs', programs, 'disabled', status = 'disabled',
-      'role_gone', role_gone_at IS NOT NULL) AS facts FROM users`,
+      'role_gone', role_gone_at IS NOT NULL, 'location_ids', location_ids, 'franchisee_ids', franchisee_ids,
+      'brand_ids', brand_ids) AS facts FROM users`,
   role_limits: `SELECT role AS id, ${limits} FROM role_limits`,
   user_limits: `SELECT user_id AS id, ${limits} FROM user_limits`,
   locations: `SELECT location_id AS id, jsonb_build_object('name', name, 'address', address, 'time_zone', time_zone,

@@ -72,7 +72,10 @@ export const send = (credential: object) => Effect.map(post("/session/passkey", 
 let people = 0
 
 /** A user of a role who has signed in. */
-export const person = (role: Role, more: { readonly programs?: ReadonlyArray<string> } = {}) =>
+export const person = (
+  role: Role,
+  more: { readonly programs?: ReadonlyArray<string>; readonly franchisee_ids?: ReadonlyArray<string> } = {}
+) =>
   Effect.gen(function* () {
     const authenticator = new Authenticator()
     const invited = yield* invite(`${role}-${people++}@example.com`, role, more)

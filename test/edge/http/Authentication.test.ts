@@ -28,6 +28,9 @@ const secret = (token: string): StoredSecret => ({
   name: token,
   scopes: ["protocol:read"],
   programs: undefined,
+  location_ids: undefined,
+  franchisee_ids: undefined,
+  brand_ids: undefined,
   endsAt: undefined,
   expiresAt: undefined
 })
@@ -137,10 +140,10 @@ describe("a connection", () => {
     const keys = keysOf()
     const authenticator = new Authenticator(keys, false)
     const [one, two] = [{}, {}]
-    keys.replaceIssued([secret("one"), secret("two")])
+    keys.replaceIssued([secret("one"), secret("two")], [])
     const kept = authenticator.find(one, "Bearer one", "127.0.0.1", "req-1")
     expect(authenticator.find(two, "Bearer two", "127.0.0.1", "req-1")).toBeDefined()
-    keys.replaceIssued([secret("one")])
+    keys.replaceIssued([secret("one")], [])
     expect(authenticator.remembered(one, "Bearer one")).toBeUndefined()
     expect(authenticator.find(one, "Bearer one", "127.0.0.1", "req-1")).toBe(kept)
     expect(authenticator.remembered(two, "Bearer two")).toBeUndefined()

@@ -1,0 +1,109 @@
+/**
+ * Routes for callers that are limited to restaurants (contract/people.md *Limited to restaurants*). A route that is not
+ * `open` and does not say how it holds to the limit refuses them, also one that is missing here. Pure data.
+ */
+
+/**
+ * `open`: it shows and changes nothing of a restaurant. `limited`: how it holds to the restaurants of the caller.
+ * `refused`: 403 for such a caller.
+ */
+export type Reach = "open" | "refused" | { readonly limited: string }
+
+const limited = (how: string): Reach => ({ limited: how })
+
+const ownTokens = limited("tokens that reach no restaurant beyond the caller's")
+
+/** The routes of people and keys themselves. */
+const own: Readonly<Record<string, Reach>> = {
+  session: "open",
+  signIn: "open",
+  signInOptions: "open",
+  signInWays: "open",
+  signInWithPasskey: "open",
+  signOut: "open",
+  beginAtProvider: "open",
+  finishAtProvider: "open",
+  showInvitation: "open",
+  acceptInvitation: "open",
+  newPasskeyOptions: "open",
+  addPasskey: "open",
+  renamePasskey: "open",
+  removePasskey: "open",
+  showOwnAccount: "open",
+  listOwnSessions: "open",
+  endOwnSessions: "open",
+  tokens: ownTokens,
+  createToken: limited("the caller's limits, where the request has no narrower ones"),
+  rotateToken: ownTokens,
+  revokeToken: ownTokens
+}
+
+/** The routes of `/proto/v1`. */
+const protocol: Readonly<Record<string, Reach>> = {
+  capabilities: "open",
+  "member.lookup": "refused",
+  "member.enroll": "refused",
+  "account.get": "refused",
+  "program.get": "open",
+  "ledger.list": "refused",
+  "ledger.manual_adjustment": "refused",
+  "order.evaluate": "refused",
+  "accrual.post": "refused",
+  "order.adjust": "refused",
+  "redemption.reserve": "refused",
+  "redemption.capture": "refused",
+  "redemption.reverse": "refused",
+  "issued_reward.issue": "refused",
+  "issued_reward.list": "refused",
+  "issued_reward.cancel": "refused"
+}
+
+const refused = (names: ReadonlyArray<string>): Readonly<Record<string, Reach>> =>
+  Object.fromEntries(names.map((name) => [name, "refused"]))
+
+/** The routes of `/admin/api/v1`. */
+const admin: Readonly<Record<string, Reach>> = {
+  clock: "open",
+  maintenance: "open",
+  showLogo: "open",
+  ...refused(["audit", "auditCsv", "overview", "promotionFigures", "attention", "nodes", "requests", "metrics"]),
+  ...refused(["freeze", "moveClock", "faults", "setFaults", "listLocations", "putLocation", "putLogo", "deleteLogo"]),
+  // Guests.
+  ...refused(["listMembers", "showMember", "memberLedger", "memberLedgerCsv", "memberBalance", "setMemberStatus"]),
+  ...refused(["changeMemberIdentities", "mergeMembers", "exportMember", "adjustMember", "issueMemberReward"]),
+  ...refused(["showMemberReward", "cancelMemberReward", "moveOrder", "takeBackRewards"]),
+  ...refused(["moveGuestsIn", "reportMoveRun", "listMoveRuns", "showMoveRun"]),
+  // Programmes.
+  ...refused(["listPrograms", "showProgram", "listProgramVersions", "showProgramVersion", "evaluateProgram"]),
+  ...refused(["validateProgram", "previewPublication", "previewPromotions", "publishProgram", "rollBackProgram"]),
+  ...refused(["retireProgram", "restoreProgram"]),
+  // Tills' connections and people.
+  ...refused(["listConnections", "showConnection", "listConnectionTransactions", "changeConnection"]),
+  ...refused(["createConnection", "rotateConnection", "deleteConnection", "connection.toast"]),
+  ...refused(["listStaff", "listLimits", "changeLimits", "changeUserLimits", "inviteUser", "inviteUserAgain"]),
+  ...refused(["changeUserRole", "disableUser", "enableUser", "removeUserPasskeys", "endUserSessions"])
+}
+
+/** The routes of `/platform/v1`, and of assistants. */
+const platform: Readonly<Record<string, Reach>> = {
+  platform: "open",
+  mcp: "refused",
+  ...refused(["analytics", "findMembers", "memberConsents", "memberChallenges", "memberCampaigns", "listEvents"]),
+  ...refused(["upsertMember", "makeSignInLink", "eraseMember", "membersCsv", "recordEvent", "recordEvents"]),
+  ...refused(["keepOrder", "adjustKeptOrder", "claimOrder", "readFeed", "streamFeed", "listPromotions"]),
+  // Audiences, campaigns and connectors are for all guests of a programme.
+  ...refused(["listSegments", "previewSegment", "putSegment", "archiveSegment", "deleteSegment", "testCampaign"]),
+  ...refused(["campaigns", "campaignRuns", "previewCampaignRun", "campaignReport", "previewAudience"]),
+  ...refused(["confirmAudience", "putCampaign", "setCampaignStatus", "deleteCampaign", "runCampaign"]),
+  ...refused(["importMembers", "listImports", "listImportErrors", "listConnectors", "listDeliveries"]),
+  ...refused(["putConnector", "deleteConnector", "replayConnector", "retryConnector", "testConnector"]),
+  ...refused(["rotateConnector", "setConnectorStatus"])
+}
+
+const routes: ReadonlyMap<string, Reach> = new Map(Object.entries({ ...own, ...protocol, ...admin, ...platform }))
+
+/** How a route holds to restaurants, by its name in the contract; undefined: the table lacks it, and it refuses them. */
+export const reachOf = (operation: string): Reach | undefined => routes.get(operation)
+
+/** True if a caller that is limited to restaurants may use the route. */
+export const isForLimited = (operation: string): boolean => (routes.get(operation) ?? "refused") !== "refused"

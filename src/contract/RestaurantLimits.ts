@@ -1,0 +1,59 @@
+/** Limits of tokens and people to restaurants (contract/people.md *Limited to restaurants*). Pure data. */
+import { Schema } from "effect"
+import { ForeignId, optional, RecordedId } from "./Values.ts"
+
+/** Most ids that a limit names. */
+const maxIds = 1_000
+
+const ids = Schema.Array(ForeignId).check(
+  Schema.isMinLength(1, { message: "must have at least 1 item" }),
+  Schema.isMaxLength(maxIds, { message: "must have at most 1000 items" }),
+  Schema.isUnique({ message: "must not repeat an item" })
+)
+const recorded = Schema.Array(RecordedId)
+
+const words = {
+  location_ids: "The restaurants that it is limited to; absent: all.",
+  franchisee_ids:
+    "The franchisees whose restaurants it is limited to, for the days on which they are theirs; absent: all.",
+  brand_ids: "The brands whose restaurants it is limited to, for the days on which they have them; absent: all."
+}
+
+/** As requests set them. A restaurant must be within each limit that there is; one that is within none is out of reach. */
+export const askedLimits = {
+  location_ids: optional(ids, words.location_ids),
+  franchisee_ids: optional(ids, words.franchisee_ids),
+  brand_ids: optional(ids, words.brand_ids)
+}
+
+/** As answers tell them. */
+export const toldLimits = {
+  location_ids: optional(recorded, words.location_ids),
+  franchisee_ids: optional(recorded, words.franchisee_ids),
+  brand_ids: optional(recorded, words.brand_ids)
+}
+
+export const limitNames = ["location_ids", "franchisee_ids", "brand_ids"] as const
+type LimitName = (typeof limitNames)[number]
+
+/** Absent: no limit of this kind. */
+export type RestaurantLimits = { readonly [Name in LimitName]?: ReadonlyArray<string> | undefined }
+
+/** The same without kinds that are undefined. */
+export type GivenLimits = { readonly [Name in LimitName]?: ReadonlyArray<string> }
+
+/** The limits alone of what has them, without those that are absent; undefined: it is limited to no restaurants. */
+export const limitsIn = (of: RestaurantLimits): GivenLimits | undefined => {
+  const found = limitNames.flatMap((name) => (of[name] === undefined ? [] : [[name, of[name]] as const]))
+  return found.length === 0 ? undefined : Object.fromEntries(found)
+}
+
+/** True if limits reach nothing beyond others; `outer` undefined: there are no others. */
+export const isWithinLimits = (outer: RestaurantLimits | undefined, inner: RestaurantLimits): boolean =>
+  limitNames.every((name) => outer?.[name] === undefined || inner[name]?.every((id) => outer[name]?.includes(id)))
+
+/** Asked limits, with those of the issuer for kinds that are not asked for. */
+export const narrowed = (issuer: GivenLimits | undefined, asked: RestaurantLimits): GivenLimits => ({
+  ...issuer,
+  ...limitsIn(asked)
+})

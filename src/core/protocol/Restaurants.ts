@@ -1,0 +1,79 @@
+/**
+ * The restaurants that a caller is limited to, by day (contract/people.md *Limited to restaurants*): a franchisee's are
+ * his for the business days on which they are his.
+ */
+import type { GivenLimits } from "../../contract/RestaurantLimits.ts"
+
+/** Franchisees and brands of a location, by rising day. */
+export interface PlaceFacts {
+  readonly location_id: string
+  readonly franchisees?:
+    | ReadonlyArray<{ readonly from: string; readonly franchisee_id?: string | undefined }>
+    | undefined
+  readonly brands?: ReadonlyArray<{ readonly from: string; readonly brand_id?: string | undefined }> | undefined
+}
+
+/** Business days, YYYY-MM-DD: from the first one on, up to the one before `until`. */
+export interface DaySpan {
+  /** Empty: since ever. */
+  readonly from: string
+  /** Undefined: for ever. */
+  readonly until: string | undefined
+}
+
+const always: DaySpan = { from: "", until: undefined }
+
+const overlap = (one: DaySpan, other: DaySpan): DaySpan | undefined => {
+  const from = one.from > other.from ? one.from : other.from
+  const until =
+    one.until === undefined || (other.until !== undefined && other.until < one.until) ? other.until : one.until
+  return until !== undefined && until <= from ? undefined : { from, until }
+}
+
+/** The days on which an entry holds that names one of the ids. */
+const daysOf = (
+  entries: ReadonlyArray<{ readonly from: string; readonly id: string | undefined }>,
+  ids: ReadonlyArray<string> | undefined
+): ReadonlyArray<DaySpan> => {
+  if (ids === undefined) return [always]
+  return entries.flatMap(({ from, id }, index) =>
+    id !== undefined && ids.includes(id) ? [{ from, until: entries[index + 1]?.from }] : []
+  )
+}
+
+const spansOf = (limits: GivenLimits, place: PlaceFacts): ReadonlyArray<DaySpan> => {
+  const franchisees = (place.franchisees ?? []).map(({ franchisee_id, from }) => ({ from, id: franchisee_id }))
+  const brands = (place.brands ?? []).map(({ brand_id, from }) => ({ from, id: brand_id }))
+  const ofBrand = daysOf(brands, limits.brand_ids)
+  return daysOf(franchisees, limits.franchisee_ids).flatMap((one) =>
+    ofBrand.flatMap((other) => overlap(one, other) ?? [])
+  )
+}
+
+export class Restaurants {
+  readonly limits: GivenLimits
+  /** The locations in reach, each with its days. */
+  readonly spans: ReadonlyMap<string, ReadonlyArray<DaySpan>>
+
+  /** `places`: all locations that have a franchisee or a brand. */
+  constructor(limits: GivenLimits, places: ReadonlyArray<PlaceFacts>) {
+    const { brand_ids, franchisee_ids, location_ids } = limits
+    const spans = new Map<string, ReadonlyArray<DaySpan>>()
+    // Locations that nobody has named may be in reach by their ids alone.
+    if (franchisee_ids === undefined && brand_ids === undefined)
+      for (const id of location_ids ?? []) spans.set(id, [always])
+    else
+      for (const place of places) {
+        const found = location_ids?.includes(place.location_id) === false ? [] : spansOf(limits, place)
+        if (found.length > 0) spans.set(place.location_id, found)
+      }
+    this.limits = limits
+    this.spans = spans
+  }
+
+  /** True if the caller may see and change what happens at the location on a business day. */
+  has(location: string, day: string): boolean {
+    const spans = this.spans.get(location)
+    return spans?.some(({ from, until }) => from <= day && (until === undefined || day < until)) ?? false
+  }
+}

@@ -1,0 +1,53 @@
+/** The limits of tokens and people to restaurants, as they are set and stored (contract/people.md *Limited to restaurants*). */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import { isOlder } from "../../base/database/Migrations.ts"
+import type { Query } from "../../base/database/Pools.ts"
+import { optional, rowsOf, texts } from "../../base/database/Values.ts"
+import type { Refused } from "../../contract/Refused.ts"
+import { limitNames, limitsIn, narrowed, type RestaurantLimits } from "../../contract/RestaurantLimits.ts"
+import type { RequestCaller } from "../access/CurrentCaller.ts"
+import { refuse } from "./Refusal.ts"
+
+const ids = optional(Schema.Array(Schema.String))
+
+/** The columns of a row with limits. */
+export const columns = { location_ids: ids, franchisee_ids: ids, brand_ids: ids }
+
+/** Values of `location_ids`, `franchisee_ids`, `brand_ids`. */
+export const parameters = (limits: RestaurantLimits) =>
+  limitNames.map((name) => (limits[name] === undefined ? PgTypes.text(null) : texts(limits[name])))
+
+/** The limits of what the caller makes: at least the caller's own. */
+export const within = (
+  { restaurants }: RequestCaller,
+  asked: RestaurantLimits
+): Effect.Effect<RestaurantLimits, Refused> => {
+  const own = restaurants?.limits
+  const beyond = limitNames.flatMap((name) =>
+    (own?.[name] === undefined ? [] : (asked[name] ?? [])).flatMap((id, index) =>
+      own?.[name]?.includes(id) ? [] : [{ path: `/${name}/${index}`, message: "is beyond the limit of who asks" }]
+    )
+  )
+  return beyond.length > 0
+    ? refuse("forbidden", "Nobody reaches further with a token than they do.", beyond)
+    : Effect.succeed(narrowed(own, asked))
+}
+
+/** The first version that holds to limits. */
+const firstVersion = "0.4.0"
+
+const versionRows = rowsOf(Schema.Struct({ version: Schema.String }))
+
+/** Before limits are stored: no older version starts from now on, and none runs. It would not hold to them. */
+export const barOlder = Effect.fnUntraced(function* (query: Query, limits: RestaurantLimits) {
+  if (limitsIn(limits) === undefined) return
+  yield* query("SELECT bar_nodes_without_limits()")
+  const running = yield* versionRows(query("SELECT DISTINCT version FROM nodes WHERE NOT dead ORDER BY 1"))
+  const older = running.find(({ version }) => isOlder(version, firstVersion))
+  if (older !== undefined)
+    return yield* refuse(
+      "invalid_state",
+      `A node of version ${older.version} runs, which knows no limits to restaurants. Replace it first.`
+    )
+})

@@ -1,0 +1,118 @@
+/** Tokens and people that are limited to restaurants (contract/people.md *Limited to restaurants*). */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { PeoplePool } from "../../../src/base/database/Pools.ts"
+import * as TestServer from "../../app/service/TestServer.ts"
+import * as People from "../staff/People.ts"
+import { bearer, get, issue, layer, page, post, root, signIn } from "./Operators.ts"
+
+const east = { location_ids: ["loc-east"] }
+
+const faultsOf = ({ body, status }: Effect.Success<ReturnType<typeof post>>) => [
+  status,
+  ...((body["errors"] ?? []) as ReadonlyArray<{ path: string }>).map(({ path }) => path)
+]
+
+describe("a token that is limited to restaurants", () => {
+  it.effect("has its limits in its answer, in the list and in the audit, and others need a good list", () =>
+    Effect.gen(function* () {
+      const limits = { ...east, franchisee_ids: ["ada"], brand_ids: ["bowl"] }
+      const made = yield* post("/tokens", { name: "Till", scopes: ["protocol:read"], ...limits })
+      assert.deepStrictEqual([made.status, made.body["franchisee_ids"]], [201, ["ada"]])
+      const { body } = yield* get("/tokens")
+      assert.deepInclude((body["tokens"] as ReadonlyArray<object>).at(-1), limits)
+      const audit = yield* get("/audit?action=token.create")
+      const [entry] = audit.body["entries"] as ReadonlyArray<{ changes: { after: object } }>
+      assert.deepInclude(entry?.changes.after, limits)
+      for (const wrong of [[], ["a", "a"], [""], Array.from({ length: 1_001 }, (_, n) => `l${n}`)])
+        assert.strictEqual(
+          (yield* post("/tokens", { name: "Till", scopes: ["protocol:read"], location_ids: wrong })).status,
+          422
+        )
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("uses what is open, and nothing that does not say how it holds to the limit, from its session too", () =>
+    Effect.gen(function* () {
+      const { secret } = yield* issue({ scopes: ["admin:read", "protocol:read"], ...east })
+      const session = yield* signIn(secret)
+      for (const headers of [bearer(secret), page(session)]) {
+        const refused = yield* get("/overview", headers)
+        assert.deepStrictEqual([refused.status, refused.body["code"]], [403, "forbidden"])
+        assert.strictEqual(refused.body["detail"], "The token is limited to restaurants; this is for all.")
+        assert.strictEqual((yield* get("/maintenance", headers)).status, 200)
+      }
+      const asked = { method: "GET", headers: bearer(secret) }
+      assert.strictEqual((yield* TestServer.send("/proto/v1/capabilities", undefined, asked)).status, 200)
+      const shown = yield* get("/session", page(session))
+      assert.deepStrictEqual(shown.body["location_ids"], ["loc-east"])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("makes, sees, rotates and revokes tokens within its limits alone", () =>
+    Effect.gen(function* () {
+      const scopes = ["admin:read", "admin:write"]
+      const wide = yield* issue({})
+      const other = yield* issue({ location_ids: ["loc-west"] })
+      const { secret, token_id } = yield* issue({ scopes, franchisee_ids: ["ada", "bob"] })
+      const mine = bearer(secret)
+      const till = { name: "Till", scopes: ["admin:read"] }
+      const inherited = yield* post("/tokens", till, mine)
+      assert.deepStrictEqual(inherited.body["franchisee_ids"], ["ada", "bob"])
+      const narrower = yield* post("/tokens", { ...till, ...east, franchisee_ids: ["bob"] }, mine)
+      assert.deepInclude(narrower.body, { ...east, franchisee_ids: ["bob"] })
+      assert.deepStrictEqual(faultsOf(yield* post("/tokens", { ...till, franchisee_ids: ["bob", "carl"] }, mine)), [
+        403,
+        "/franchisee_ids/1"
+      ])
+      const { body } = yield* get("/tokens", mine)
+      assert.deepStrictEqual(
+        new Set((body["tokens"] as ReadonlyArray<{ token_id: string }>).map((token) => token.token_id)),
+        new Set([token_id, String(inherited.body["token_id"]), String(narrower.body["token_id"])])
+      )
+      for (const { token_id: id } of [wide, other])
+        for (const path of ["rotate", "revoke"]) {
+          const refused = yield* post(`/tokens/${id}/${path}`, path === "revoke" ? { reason: "x" } : {}, mine)
+          assert.deepStrictEqual([refused.status, refused.body["detail"]], [404, `There is no token ${id}.`])
+        }
+      assert.strictEqual((yield* post(`/tokens/${narrower.body["token_id"]}/rotate`, {}, mine)).status, 200)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("keeps versions without limits from starting once there is one, and is refused while one runs", () =>
+    Effect.gen(function* () {
+      const { query } = yield* PeoplePool
+      const barred = Effect.map(query("SELECT FROM migrations WHERE name = 'restaurant limits'"), (rows) => rows.length)
+      yield* issue({})
+      assert.strictEqual(yield* barred, 0)
+      yield* query("INSERT INTO nodes (id, address, protocol, version) VALUES ('old', 'x', 1, '0.3.0')")
+      const token = { name: "Till", scopes: ["protocol:read"], ...east }
+      assert.strictEqual((yield* post("/tokens", token)).body["code"], "invalid_state")
+      yield* query("DELETE FROM nodes WHERE id = 'old'")
+      assert.strictEqual((yield* post("/tokens", token)).status, 201)
+      assert.strictEqual(yield* barred, 1)
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
+describe("a person who is limited to restaurants", () => {
+  it.effect("is so from the invitation on, until the role is given anew without a limit", () =>
+    Effect.gen(function* () {
+      const limits = { franchisee_ids: ["ada"] }
+      const { page: owner, user: first } = yield* People.person("owner")
+      const { page: manager, user } = yield* People.person("manager", limits)
+      assert.deepInclude(user as object, limits)
+      assert.deepStrictEqual((yield* get("/session", manager)).body["franchisee_ids"], ["ada"])
+      const refused = yield* get("/overview", manager)
+      assert.strictEqual(refused.body["detail"], "Your account is limited to restaurants; this is for all.")
+      const role = { role: "manager", reason: "The chain's" }
+      const changed = yield* post(`/staff/${user.user_id}/role`, role, owner)
+      assert.notProperty(changed.body, "franchisee_ids")
+      const self = yield* post(`/staff/${first.user_id}/role`, { role: "owner", reason: "x", ...limits }, root)
+      assert.strictEqual(self.body["code"], "invalid_state", "the last owner of all restaurants stays")
+      const { body } = yield* get(`/audit?subject=${user.user_id}&action=staff.role`)
+      const [entry] = body["entries"] as ReadonlyArray<{ changes: object }>
+      assert.deepStrictEqual(entry?.changes, { before: limits, after: {} })
+    }).pipe(Effect.provide(layer()))
+  )
+})
