@@ -22,6 +22,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
   "Browsers: `console/ConsoleTasks` has the most important task of each page.": [
     "guest/GuestPage",
     "guest/GuestService",
+    "guest/GuestByMail",
     "console/ConsoleGuests",
     "console/ConsoleProgramme",
     "console/ConsoleFrame",
