@@ -50,11 +50,22 @@ export const guessDateOrder = (cells: ReadonlyArray<string>): DateGuess => {
     return parts === undefined || parts[0]?.length === 4 ? [] : [cell.trim()]
   })
   if (yearLast.length === 0) return { order: cells.some((cell) => partsOf(cell)) ? "YMD" : "DMY", isSure: true }
+  // Dates with other marks may have another order: each kind must tell its own.
+  const guesses = Map.groupBy(yearLast, (cell) => /[./-]/.exec(cell)?.[0])
+    .values()
+    .map(guessAlike)
+    .toArray()
+  const { order } = guessAlike(yearLast)
+  return { order, isSure: guesses.every((guess) => guess.isSure && guess.order === order) }
+}
+
+/** The order of dates with the same marks. */
+const guessAlike = (cells: ReadonlyArray<string>): DateGuess => {
   const isIn = (cell: string, order: DateOrder): boolean => isoDate(cell, order) !== cell
   // A date that is none in any order, such as the 31st of February, tells nothing.
-  const days = yearLast.filter((cell) => isIn(cell, "DMY") && !isIn(cell, "MDY")).length
-  const months = yearLast.filter((cell) => isIn(cell, "MDY") && !isIn(cell, "DMY")).length
+  const days = cells.filter((cell) => isIn(cell, "DMY") && !isIn(cell, "MDY")).length
+  const months = cells.filter((cell) => isIn(cell, "MDY") && !isIn(cell, "DMY")).length
   if (days !== months) return { order: days > months ? "DMY" : "MDY", isSure: days === 0 || months === 0 }
   // Full stops are written where the day is first.
-  return { order: "DMY", isSure: yearLast.every((cell) => cell.includes(".")) }
+  return { order: "DMY", isSure: cells.every((cell) => cell.includes(".")) }
 }

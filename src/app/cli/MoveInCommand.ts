@@ -8,6 +8,7 @@ import * as Bounds from "../../capabilities/moving/Bounds.ts"
 import type { Fault } from "../../capabilities/moving/Faults.ts"
 import * as ListFiles from "../../capabilities/moving/ListFiles.ts"
 import type { Mapping } from "../../capabilities/moving/Mapping.ts"
+import { kindsOfFile } from "../../capabilities/moving/Mapping.ts"
 import type { Planned } from "../../capabilities/moving/Plan.ts"
 import { plan as planned } from "../../capabilities/moving/Plan.ts"
 import { ordersBefore, reconcile as reconciled } from "../../capabilities/moving/Reconciliation.ts"
@@ -29,6 +30,15 @@ import type { Reporter } from "./RunReporter.ts"
 import { reporterOf } from "./RunReporter.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
 
+/** Columns that a mapping leaves out. Where none has a name that is known, they may be cells of a guest, and are not named. */
+const columnsLeft = (columns: Mapping["files"][number]["columns"]): ReadonlyArray<string> => {
+  const out = Object.keys(columns).filter((name) => columns[name] === null)
+  if (out.length === 0) return []
+  return out.length === Object.keys(columns).length
+    ? ["no column is known; does the file have a header?"]
+    : [`columns that are left out: ${out.join(", ")}`]
+}
+
 const suggest = Effect.fnUntraced(function* (to: string, paths: ReadonlyArray<string>) {
   const mapping = yield* Sample.suggested(paths).pipe(
     Effect.mapError(({ detail }) => new CannotRun({ message: detail }))
@@ -37,8 +47,9 @@ const suggest = Effect.fnUntraced(function* (to: string, paths: ReadonlyArray<st
     try: () => fs.writeFileSync(to, `${JSON.stringify(mapping, null, 2)}\n`, { flag: "wx", mode: 0o600 }),
     catch: (error) => new CannotRun({ message: `${to}: ${messageOf(error)}` })
   })
-  const left = mapping.files.flatMap(({ columns, dates, file, thousands }) => [
-    `${file}: ${Object.values(columns).filter((field) => field === null).length} columns are left out`,
+  const left = mapping.files.flatMap(({ columns, dates, file, holds, thousands }) => [
+    ...(holds === null ? [`${file}: it is to be said what it holds: ${kindsOfFile.join(", ")}`] : []),
+    ...columnsLeft(columns).map((words) => `${file}: ${words}`),
     ...(dates === null ? [`${file}: the order of dates is to be said`] : []),
     ...(thousands === null ? [`${file}: the separator of thousands is to be said, if points have one`] : [])
   ])

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { toMillis } from "../../contract/Values.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { Fault, Report } from "../moving/Faults.ts"
+import { keepsRow } from "../moving/Faults.ts"
 import type { Row } from "../moving/FileRows.ts"
 import type { Mapping } from "../moving/Mapping.ts"
 import { eachRow, openFile } from "../moving/OpenFiles.ts"
@@ -24,7 +25,7 @@ const transactionOf = (row: Row, form: Form, tell: Tell): Transaction | undefine
   const { faults, value } = said(row, form)
   for (const fault of faults) tell(fault)
   const { at, order_id: order, points } = value
-  if (faults.length > 0) return undefined
+  if (faults.some(({ name }) => !keepsRow(name, form.kind))) return undefined
   if (typeof order !== "string") return tell({ name: "without_id", column: "order_id", detail: "It has no order_id." })
   if (typeof points !== "number" || !Number.isSafeInteger(points))
     return tell({ name: "invalid", column: "points", detail: "It must be a whole number." })

@@ -2,6 +2,7 @@
  * Faults that a plan finds, each with a name by which it can be waived, its remedy, and what a run does where it was waived
  * (contract/moving.md *Faults*). No fault quotes a cell.
  */
+import type { FileKind } from "./Mapping.ts"
 
 interface Kind {
   readonly remedy: string
@@ -23,9 +24,27 @@ const kinds = {
     remedy: "Format the column as text in the spreadsheet, and export it again.",
     waived: "The row is left out."
   },
+  invalid_email: { remedy: "Mend the address.", waived: "The guest moves without the address." },
+  invalid_phone: { remedy: "Mend the number.", waived: "The guest moves without the number." },
   phone_without_country: {
     remedy: "Write the number with +, or say calling_code in the mapping.",
     waived: "The guest moves without the number."
+  },
+  invalid_birth_date: { remedy: "Mend the date.", waived: "The guest moves without the date." },
+  invalid_card: { remedy: "Mend the card.", waived: "The guest moves without the card." },
+  shortened_card: {
+    remedy: "Format the column as text in the spreadsheet, and export it again.",
+    waived: "The guest moves without the card."
+  },
+  invalid_profile: {
+    remedy: "Mend the name, the attributes or the date of joining.",
+    waived: "The guest moves without it."
+  },
+  invalid_standing: { remedy: "Mend the value.", waived: "The guest moves without it." },
+  invalid_consent: { remedy: "Mend the consent.", waived: "The consent is left out." },
+  ambiguous_date: {
+    remedy: "Write all dates of the file alike.",
+    waived: "It is read in the order that the mapping says."
   },
   without_id: { remedy: "Give the guest an id.", waived: "The row is left out." },
   doubled_guest: { remedy: "Leave one row for the guest.", waived: "The first row counts, the others are left out." },
@@ -63,6 +82,16 @@ export type FaultName = keyof typeof kinds
 export const faultNames = Object.keys(kinds) as ReadonlyArray<FaultName>
 
 export const kindOf = (name: FaultName): Kind => kinds[name]
+
+/** Faults after which the guest moves without the value. */
+const ofGuests: ReadonlySet<FaultName> = new Set([
+  ...(["invalid_email", "invalid_phone", "phone_without_country", "invalid_birth_date"] as const),
+  ...(["invalid_card", "shortened_card", "invalid_profile", "invalid_standing", "invalid_consent"] as const)
+])
+
+/** True of faults after which the row of a file of this kind is still moved. */
+export const keepsRow = (name: FaultName, kind: FileKind): boolean =>
+  name === "ambiguous_date" || (kind === "guests" && ofGuests.has(name))
 
 /** Where something was read. */
 interface Place {

@@ -4,10 +4,12 @@ import { MovedGuest } from "../../contract/admin/MovedGuest.ts"
 import { isObject, strictDecoder } from "../../contract/Decode.ts"
 import type { Unit } from "../../contract/Values.ts"
 import type { FaultName, Report } from "./Faults.ts"
+import { keepsRow } from "./Faults.ts"
 import type { Leave } from "./LeftOut.ts"
 import { pointsOf } from "./LeftOut.ts"
 import type { FileKind } from "./Mapping.ts"
 import type { Piece } from "./Parts.ts"
+import { faultOf } from "./Reading.ts"
 import type { MoveFile } from "./Rows.ts"
 
 /** A guest of the files with the place of its row. */
@@ -134,6 +136,20 @@ const leaveGuest = (own: Piece, parts: Parts, name: FaultName, context: JoinCont
   for (const list of lists) for (const part of parts[list]) leavePart(own, part, name, context)
 }
 
+/** Fields of a row that make a property of the guest. */
+const sources: Readonly<Record<string, ReadonlyArray<string>>> = {
+  display_name: ["display_name", "first_name", "last_name"],
+  attributes: ["attributes", "attribute"]
+}
+
+/** A value that cannot be read. */
+interface Faulty {
+  readonly name: FaultName
+  readonly path: string
+  /** The lot, reward or consent; undefined: the guest's own. */
+  readonly part: Part | undefined
+}
+
 /** Joins the rows of one guest; undefined: its own row does not make one. */
 const join = (own: Piece, parts: Parts, context: JoinContext): Joined | undefined => {
   const { files, report } = context
@@ -146,25 +162,51 @@ const join = (own: Piece, parts: Parts, context: JoinContext): Joined | undefine
       lots: parts.lots.map(({ at }) => at),
       rewards: parts.rewards.map(({ at }) => at)
     }
-  const faulty = made.failure.map(({ message, path }) => {
+  const faulty = made.failure.map(({ message, path }): Faulty => {
     const [, list = "", index = ""] = path.split("/")
     const kind = lists.find((one) => one === list)
     const part = kind === undefined ? undefined : parts[kind][Number(index)]
     const { file, row } = part?.at ?? own
+    const name = part === undefined ? nameOf(path) : kind === "consents" ? "invalid_consent" : "invalid"
     const column = columnOf(path, files[file])
     const isUndated = path.endsWith("/recorded_at") && own.value["marketing_consent"] !== undefined
     const detail = isUndated ? "The consent has no date: it is that of joined_at." : `It ${message}.`
-    report({ file: files[file]!.name, row, name: "invalid", column, detail })
-    return part
+    report({ file: files[file]!.name, row, name, column, detail })
+    return { name, path, part }
   })
-  if (faulty.includes(undefined)) {
+  if (faulty.some(({ name, part }) => part === undefined && !keepsRow(name, "guests"))) {
     leaveGuest(own, parts, "invalid", context)
     return undefined
   }
-  for (const part of faulty) if (part !== undefined) leavePart(own, part, "invalid", context)
-  const rest = (kind: (typeof lists)[number]) => parts[kind].filter((part) => !faulty.includes(part))
+  const gone = new Map(faulty.map(({ name, part }) => [part, name]))
+  for (const [part, name] of gone) if (part !== undefined) leavePart(own, part, name, context)
+  const rest = (kind: (typeof lists)[number]) => parts[kind].filter((part) => !gone.has(part))
   const isLotLeftOut = parts.isLotLeftOut || rest("lots").length < parts.lots.length
-  return join(own, { lots: rest("lots"), rewards: rest("rewards"), consents: rest("consents"), isLotLeftOut }, context)
+  const kept = { lots: rest("lots"), rewards: rest("rewards"), consents: rest("consents"), isLotLeftOut }
+  const paths = faulty.flatMap(({ part, path }) => (part === undefined ? path : []))
+  return join({ ...own, value: without(own.value, paths) }, kept, context)
+}
+
+/** The fault of a value by its path in the guest. */
+const nameOf = (path: string): FaultName => {
+  const [, field = "", within = ""] = path.split("/")
+  // The list as a whole: too long, or no card of a guest without an id.
+  if (within === "" && (field === "identities" || lists.some((list) => list === field))) return "invalid"
+  return faultOf("guests", field === "standing" ? within : field)
+}
+
+/** The row without the values at these paths, so that the guest moves without them. */
+const without = (value: Value, paths: ReadonlyArray<string>): Value => {
+  const gone = paths.map((path) => path.split("/").slice(1))
+  const cards = new Set(gone.flatMap(([field, place]) => (field === "identities" ? Number(place) : [])))
+  const fields = new Set(
+    gone.flatMap(([field = "", within = ""]) =>
+      field === "identities" ? [] : field === "standing" ? within : (sources[field] ?? field)
+    )
+  )
+  const kept = Object.entries(value).filter(([field]) => !fields.has(field))
+  const { identities, ...rest } = Object.fromEntries(kept)
+  return { ...rest, identities: listOf(identities).filter((_, place) => !cards.has(place)) }
 }
 
 /** The guests of a part, in the order of their rows. */

@@ -8,13 +8,14 @@ import { IdentityType as IdentityTypes, Unit as Units } from "../../contract/Val
 import { dateOrders } from "../../contract/WrittenDates.ts"
 import { thousands } from "../../contract/WrittenPoints.ts"
 
-const kindsOfFile = ["guests", "lots", "rewards", "consents", "orders"] as const
+export const kindsOfFile = ["guests", "lots", "rewards", "consents", "orders"] as const
 export type FileKind = (typeof kindsOfFile)[number]
 
 const FileMapping = Schema.Struct({
   /** Its name, without folders. */
   file: Schema.String,
-  holds: Schema.Literals(kindsOfFile),
+  /** Null: nobody has said. */
+  holds: Schema.NullOr(Schema.Literals(kindsOfFile)),
   separator: Schema.optionalKey(Schema.Literals(separators)),
   encoding: Schema.optionalKey(Schema.Literals(encodings)),
   /** The order of dates such as 03/04/2026; null: nobody has said. */
@@ -28,9 +29,14 @@ const FileMapping = Schema.Struct({
     Schema.String.check(Schema.isPattern(/^\+[1-9][0-9]{0,3}$/, { message: "must be a calling code such as +49" }))
   ),
   /** The field of each column; null: it is left out. */
-  columns: Schema.Record(Schema.String, Schema.NullOr(Schema.String))
+  columns: Schema.Record(Schema.String, Schema.NullOr(Schema.String)),
+  /** By column: words of its cells, and what they stand for; null: nothing. */
+  values: Schema.optionalKey(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.NullOr(Schema.String))))
 })
 export type FileMapping = typeof FileMapping.Type
+
+/** A mapping that says what its file holds. */
+export type SaidMapping = FileMapping & { readonly holds: FileKind }
 
 const Mapping = Schema.Struct({ version: Schema.Literal(1), files: Schema.Array(FileMapping) })
 export type Mapping = typeof Mapping.Type
@@ -83,23 +89,27 @@ export const targetOf = (kind: FileKind, written: string): Target | undefined =>
   return withUnit.has(field) && isUnit(rest) ? { field, unit: rest } : undefined
 }
 
-const unknownFields = ({ files }: Mapping): ReadonlyArray<BodyFault> =>
-  files.flatMap(({ columns, file, holds }) =>
-    Object.entries(columns).flatMap(([column, field]) =>
-      field === null || targetOf(holds, field) !== undefined
-        ? []
-        : [
-            {
-              path: "",
-              message: `${file}: ${column}: there is no field ${field}; the fields are ${fields[holds].join(", ")}`
-            }
-          ]
-    )
+/** Fields that no column of this kind has. A file without a kind is a fault of the plan. */
+const unknownFields = ({ columns, file, holds }: FileMapping): ReadonlyArray<BodyFault> =>
+  Object.entries(columns).flatMap(([column, field]) =>
+    holds === null || field === null || targetOf(holds, field) !== undefined
+      ? []
+      : [
+          {
+            path: "",
+            message: `${file}: ${column}: there is no field ${field}; the fields are ${fields[holds].join(", ")}`
+          }
+        ]
+  )
+
+const unknownValues = ({ columns, file, values = {} }: FileMapping): ReadonlyArray<BodyFault> =>
+  Object.keys(values).flatMap((column) =>
+    Object.hasOwn(columns, column) ? [] : [{ path: "", message: `${file}: values: there is no column ${column}` }]
   )
 
 /** Reads a mapping. */
 export const read = (json: unknown): Result.Result<Mapping, ReadonlyArray<BodyFault>> =>
   Result.flatMap(decode(json), (mapping) => {
-    const faults = unknownFields(mapping)
+    const faults = mapping.files.flatMap((file) => [...unknownFields(file), ...unknownValues(file)])
     return faults.length === 0 ? Result.succeed(mapping) : Result.fail(faults)
   })

@@ -4,13 +4,14 @@ import * as path from "node:path"
 import type { Fault, Report } from "./Faults.ts"
 import type { Opened, Row } from "./FileRows.ts"
 import * as FileRows from "./FileRows.ts"
-import type { FileMapping, Mapping } from "./Mapping.ts"
+import type { FileMapping, Mapping, SaidMapping } from "./Mapping.ts"
+import { kindsOfFile } from "./Mapping.ts"
 import * as Sample from "./Sample.ts"
 
 interface OpenFile {
   readonly name: string
   readonly opened: Opened
-  readonly mapping: FileMapping
+  readonly mapping: SaidMapping
 }
 
 /** A column by its number: where a file has no header, its name is a guest's. */
@@ -61,6 +62,8 @@ export const eachRow = Effect.fnUntraced(function* (file: OpenFile, report: Repo
   if (!opened.isEnded()) fault({ name: "cut_short", row: last, detail: "The file does not end with a line end." })
 })
 
+const kinds = `${kindsOfFile.slice(0, -1).join(", ")} or ${kindsOfFile.at(-1)}`
+
 /** Opens a file with its mapping; undefined: a fault tells why it cannot be read. */
 export const openFile = Effect.fnUntraced(function* (file: string, mapping: Mapping | undefined, report: Report) {
   const name = path.basename(file)
@@ -69,8 +72,12 @@ export const openFile = Effect.fnUntraced(function* (file: string, mapping: Mapp
   const known = mapping?.files.find((one) => one.file === name)
   if (mapping !== undefined && known === undefined)
     return tell({ name: "unmapped", detail: "The mapping does not name the file." })
+  const holds = known?.holds
+  if (holds === null)
+    return tell({ name: "unsaid", detail: `What does it hold? The mapping's holds must be ${kinds}.` })
   return yield* Effect.gen(function* () {
     const opened = yield* FileRows.open(file, known ?? {})
-    return { name, opened, mapping: known ?? (yield* Sample.named(file)) } satisfies OpenFile
+    const mapping = known === undefined || holds === undefined ? yield* Sample.named(file) : { ...known, holds }
+    return { name, opened, mapping } satisfies OpenFile
   }).pipe(Effect.catchTag("UnreadableFile", ({ detail }) => Effect.sync(() => tell({ name: "unreadable", detail }))))
 })

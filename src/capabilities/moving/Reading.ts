@@ -9,10 +9,10 @@ import { haveSeparators, wholePoints } from "../../contract/WrittenPoints.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { FaultName } from "./Faults.ts"
 import type { Row } from "./FileRows.ts"
-import type { FileKind, FileMapping, Target } from "./Mapping.ts"
+import type { FileKind, SaidMapping, Target } from "./Mapping.ts"
 import { targetOf } from "./Mapping.ts"
 import type { DateForm } from "./WrittenTimes.ts"
-import { birthDateIn, instantIn } from "./WrittenTimes.ts"
+import { birthDateIn, DateMarks, instantIn } from "./WrittenTimes.ts"
 
 /** How the cells of a file are written. */
 export interface Form extends DateForm {
@@ -23,9 +23,12 @@ export interface Form extends DateForm {
   readonly primary: Unit
   readonly encoding: Encoding | undefined
   readonly separator: Separator | undefined
+  readonly marks: DateMarks
+  /** Words of cells by column, and what they stand for. */
+  readonly values: NonNullable<SaidMapping["values"]>
 }
 
-export const formOf = (mapping: FileMapping, program: Program): Form => ({
+export const formOf = (mapping: SaidMapping, program: Program): Form => ({
   kind: mapping.holds,
   targets: new Map(
     Object.entries(mapping.columns).flatMap(([column, field]) => {
@@ -39,13 +42,18 @@ export const formOf = (mapping: FileMapping, program: Program): Form => ({
   callingCode: mapping.calling_code ?? callingCodeOf(program.file.country),
   primary: program.primaryUnit,
   encoding: mapping.encoding,
-  separator: mapping.separator
+  separator: mapping.separator,
+  marks: new DateMarks(),
+  values: mapping.values ?? {}
 })
 
-interface CellFault {
+interface Wrong {
   readonly name: FaultName
-  readonly column: string
   readonly detail: string
+}
+
+interface CellFault extends Wrong {
+  readonly column: string
 }
 
 /** The properties that a row tells, not yet checked against the contract. */
@@ -79,17 +87,57 @@ const isJson: ReadonlySet<string> = new Set(["attributes", "identities", "lots",
 const isByUnit: ReadonlySet<string> = new Set(["balance", "lifetime", "period_sum"])
 const isBoolean: ReadonlySet<string> = new Set(["granted", "marketing_consent"])
 
-type Converted = { readonly value: unknown } | { readonly name: FaultName; readonly detail: string }
+/** Fields without which a guest moves, by the fault of their values. */
+const optional: ReadonlyMap<string, FaultName> = new Map([
+  ["email", "invalid_email"],
+  ["phone", "invalid_phone"],
+  ["birth_date", "invalid_birth_date"],
+  ...["card", "identity_value", "identity_type", "identity_issuer", "identities"].map(
+    (field) => [field, "invalid_card"] as const
+  ),
+  ...["display_name", "joined_at", "attributes", "attribute"].map((field) => [field, "invalid_profile"] as const),
+  ...["lifetime", "period_sum", "orders", "last_earned_at", "tier_id", "tier_until"].map(
+    (field) => [field, "invalid_standing"] as const
+  ),
+  ...["marketing_consent", "consent_source", "consents"].map((field) => [field, "invalid_consent"] as const)
+])
+
+/** The fault of a value that cannot be read. A guest moves without what is optional, where it was waived. */
+export const faultOf = (kind: FileKind, field: string): FaultName => {
+  if (kind === "consents" && !field.endsWith("_id")) return "invalid_consent"
+  return (kind === "guests" ? optional.get(field) : undefined) ?? "invalid"
+}
+
+const shortenedOf = (kind: FileKind, field: string): FaultName => {
+  const fault = faultOf(kind, field)
+  return fault === "invalid_card" ? "shortened_card" : fault === "invalid" ? "shortened" : fault
+}
+
+/** A value, a fault, or both: a value that can be read in two ways. */
+type Converted = Wrong | { readonly value: unknown; readonly fault?: Wrong }
 
 const invalid = (detail: string): Converted => ({ name: "invalid", detail })
 const unsaid = (detail: string): Converted => ({ name: "unsaid", detail })
 
 const dateUnsaid = "Is it day or month first? The mapping's dates must be DMY or MDY."
 
+/** A date that was read, with a fault if the file writes its other dates otherwise. */
+const readDate = (value: string, text: string, { marks }: Form): Converted =>
+  marks.isAmbiguous(text)
+    ? {
+        value,
+        fault: {
+          name: "ambiguous_date",
+          detail: "Is it day or month first? The file writes its first date with other marks."
+        }
+      }
+    : { value }
+
 const instant = (text: string, form: Form, end: boolean): Converted => {
   const read = instantIn(text, form, end)
   if (read === "unsaid") return unsaid(dateUnsaid)
-  return read === "invalid" ? invalid("It must be a date, or a date and a time.") : { value: fromMillis(read.at) }
+  if (read === "invalid") return invalid("It must be a date, or a date and a time.")
+  return readDate(fromMillis(read.at), text, form)
 }
 
 const points = (text: string, { thousands }: Form): Converted => {
@@ -99,10 +147,10 @@ const points = (text: string, { thousands }: Form): Converted => {
   return /^-?\d+$/.test(whole) ? { value: Number(whole) } : invalid("It must be a whole number.")
 }
 
-const birthDate = (text: string, { order }: Form): Converted => {
-  const read = birthDateIn(text, order)
+const birthDate = (text: string, form: Form): Converted => {
+  const read = birthDateIn(text, form.order)
   if (read === "unsaid") return unsaid(dateUnsaid)
-  return read === "invalid" ? invalid("It must be a date.") : { value: read }
+  return read === "invalid" ? invalid("It must be a date.") : readDate(read, text, form)
 }
 
 const phone = (text: string, { callingCode }: Form): Converted => {
@@ -136,7 +184,8 @@ const converted = (field: string, cell: unknown, form: Form): Converted => {
       ? invalid("It must be in quotation marks: numbers lose digits.")
       : { value: cell }
   const text = cell.trim().replace(formulaGuard, "")
-  if (isId.has(field) && shortened.test(text)) return { name: "shortened", detail: "It has lost digits." }
+  if (isId.has(field) && shortened.test(text))
+    return { name: shortenedOf(form.kind, field), detail: "It has lost digits." }
   if (field === "expires_at" && /^never$/i.test(text)) return { value: null }
   if (isInstant.has(field)) return instant(text, form, false)
   if (isEnd.has(field)) return instant(text, form, true)
@@ -161,18 +210,31 @@ const put = (value: Readonly<Record<string, unknown>>, target: Target, told: unk
   }
 }
 
+/** The fault of a cell by the name of its field's. */
+const named = (fault: Wrong, kind: FileKind, field: string): Wrong =>
+  fault.name === "invalid" ? { ...fault, name: faultOf(kind, field) } : fault
+
+/** The cell, or what the mapping says that its word stands for. */
+const wordOf = ({ values }: Form, column: string, cell: unknown): unknown => {
+  if (typeof cell !== "string" || !Object.hasOwn(values, column)) return cell
+  const words = values[column]
+  const word = cell.trim()
+  return words !== undefined && Object.hasOwn(words, word) ? words[word] : cell
+}
+
 /** Reads a row. Empty cells are absent. */
 export const said = ({ cells, names }: Row, form: Form): Said => {
   let value: Readonly<Record<string, unknown>> = {}
   const faults: Array<CellFault> = []
   for (const [index, column] of names.entries()) {
     const target = form.targets.get(column)
-    const cell = cells[index]
+    const cell = wordOf(form, column, cells[index])
     if (target === undefined || cell === undefined || cell === null) continue
     if (typeof cell === "string" && cell.trim() === "") continue
     const read = converted(target.field, cell, form)
+    const fault = "value" in read ? read.fault : named(read, form.kind, target.field)
+    if (fault !== undefined) faults.push({ ...fault, column })
     if ("value" in read) value = put(value, target, read.value, form.primary)
-    else faults.push({ ...read, column })
   }
   return { value, faults }
 }

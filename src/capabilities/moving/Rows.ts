@@ -7,10 +7,11 @@ import { isObject } from "../../contract/Decode.ts"
 import type { Unit } from "../../contract/Values.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { Fault, FaultName, Report } from "./Faults.ts"
+import { keepsRow } from "./Faults.ts"
 import type { Row } from "./FileRows.ts"
 import type { Leave } from "./LeftOut.ts"
 import { pointsOf } from "./LeftOut.ts"
-import type { FileMapping, Mapping } from "./Mapping.ts"
+import type { FileKind, Mapping, SaidMapping } from "./Mapping.ts"
 import { targetOf } from "./Mapping.ts"
 import { Names } from "./Names.ts"
 import { eachRow, openFile } from "./OpenFiles.ts"
@@ -29,7 +30,7 @@ export interface MoveFile {
 type KeyField = "member_id" | "external_id" | "any"
 
 /** Kinds of files whose rows are moved. */
-type MovedKind = Exclude<FileMapping["holds"], "orders">
+type MovedKind = Exclude<FileKind, "orders">
 
 export interface Divided {
   readonly files: ReadonlyArray<MoveFile>
@@ -56,9 +57,6 @@ interface Pass {
   readonly primary: Unit
   hasLostLots: boolean
 }
-
-/** Faults after which a row is still moved, without the value. */
-const keepsRow: ReadonlySet<string> = new Set(["phone_without_country"])
 
 const isFilled = (value: unknown): value is string => typeof value === "string" && value !== ""
 
@@ -176,7 +174,7 @@ const take = (pass: Pass, file: number, form: Form, one: Row): void => {
   if (one.fault !== undefined) return lost({ name: "uneven", detail: one.fault })
   for (const fault of faults) pass.report({ ...at, ...fault })
   const key = keyOf(value, pass.key)
-  const grave = faults.find(({ name }) => !keepsRow.has(name))
+  const grave = faults.find(({ name }) => !keepsRow(name, kind))
   if (grave !== undefined) return leaveOut(pass, { name: grave.name, kind, at: { file, row }, value, key })
   if (key === undefined)
     return lost({
@@ -193,8 +191,8 @@ const take = (pass: Pass, file: number, form: Form, one: Row): void => {
 }
 
 /** The id of guests that every file has. */
-const keyFieldOf = (mappings: ReadonlyArray<FileMapping>): KeyField | undefined => {
-  const has = (mapping: FileMapping, field: string): boolean =>
+const keyFieldOf = (mappings: ReadonlyArray<SaidMapping>): KeyField | undefined => {
+  const has = (mapping: SaidMapping, field: string): boolean =>
     Object.values(mapping.columns).some((one) => one !== null && targetOf(mapping.holds, one)?.field === field)
   if (mappings.every(({ holds }) => holds === "guests")) return "any"
   return (["external_id", "member_id"] as const).find((field) => mappings.every((one) => has(one, field)))
@@ -227,7 +225,8 @@ export const divide = Effect.fnUntraced(function* (
     ...{ primary: program.primaryUnit, hasLostLots: false }
   }
   for (const [index, file] of files.entries())
-    if (key !== undefined) yield* eachRow(file, report, (row) => take(pass, index, forms[index]!, row))
+    if (key !== undefined && files.length === paths.length)
+      yield* eachRow(file, report, (row) => take(pass, index, forms[index]!, row))
   const divided: Divided = {
     files: files.map(({ name }, index) => ({ name, form: forms[index]! })),
     rows: counts,

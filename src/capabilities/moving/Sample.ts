@@ -4,7 +4,7 @@ import * as path from "node:path"
 import * as Bounds from "./Bounds.ts"
 import type { Row } from "./FileRows.ts"
 import * as FileRows from "./FileRows.ts"
-import type { FileMapping, Mapping } from "./Mapping.ts"
+import type { Mapping, SaidMapping } from "./Mapping.ts"
 import { targetOf } from "./Mapping.ts"
 import { suggest } from "./Suggestion.ts"
 
@@ -30,11 +30,13 @@ export const suggested = (files: ReadonlyArray<string>) =>
 
 /** The mapping of a file whose columns have the names of fields. Other columns are missing in it. */
 export const named = (file: string) =>
-  Effect.map(suggestedOf(file), (found): FileMapping => {
+  Effect.map(suggestedOf(file), (found): SaidMapping => {
     const { dates: _dates, thousands: _thousands, ...mapping } = found
-    const isField = (name: string): boolean => targetOf(found.holds, name) !== undefined
+    // Columns of guests alone may tell nothing of guests; others are faults.
+    const holds = found.holds ?? "guests"
+    const isField = (name: string): boolean => targetOf(holds, name) !== undefined
     return {
-      ...mapping,
+      ...{ ...mapping, holds },
       columns: Object.fromEntries(
         Object.keys(found.columns)
           .filter(isField)

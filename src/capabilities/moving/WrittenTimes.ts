@@ -11,6 +11,21 @@ export interface DateForm {
   readonly zone: string
 }
 
+const dayMonthYear = /^\s*(\d{1,2})([./-])(\d{1,2})\2\d{4}(?!\d)/
+
+/** Remembers how the first date of a file is written: others may have another order. */
+export class DateMarks {
+  private first: string | undefined
+
+  /** True of a date with other marks than the first one, whose day and month can be taken for each other. */
+  isAmbiguous(cell: string): boolean {
+    const [, one = "", mark, other = ""] = dayMonthYear.exec(cell) ?? []
+    if (mark === undefined) return false
+    this.first ??= mark
+    return mark !== this.first && Number(one) <= 12 && Number(other) <= 12 && Number(one) !== Number(other)
+  }
+}
+
 const written = /^(\S+?)(?:[T ](\d{1,2}:\d{2})(:\d{2}(?:\.\d{1,6})?)?)?$/
 const yearLast = /^\d{1,2}([./-])\d{1,2}\1\d{4}$/
 

@@ -104,7 +104,7 @@ describe("a plan", () => {
         "doubled_code rewards.csv:4 code",
         "doubled_guest guests.csv:3 external_id",
         "expired lots.csv:3 expires_at",
-        "invalid guests.csv:7 email",
+        "invalid_email guests.csv:7 email",
         "not_yet lots.csv:5 earned_at",
         "phone_without_country guests.csv:6 phone",
         "shared_card guests.csv:4 card",
@@ -146,10 +146,10 @@ describe("a plan", () => {
         assert.deepStrictEqual(found.faults.toSorted(), [
           "doubled_code codes.csv:3 Code",
           "doubled_guest kunden.csv:3 Nr",
-          "invalid kunden.csv:5 Newsletter",
+          "invalid_consent kunden.csv:5 Newsletter",
           "shared_card kunden.csv:4 Karte"
         ])
-        const { detail } = found.details.find(({ name }) => name === "invalid")!
+        const { detail } = found.details.find(({ name }) => name === "invalid_consent")!
         assert.strictEqual(detail, "The consent has no date: it is that of joined_at.")
       })
   )
