@@ -56,6 +56,29 @@ export const guests = (it: It): void => {
     })
   )
 
+  it.effect("makes a sign-in link, shown as a code and as text, which signs the guest in once", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      yield* guest("linked", "Lina Linked")
+      const { faults, page } = yield* open(`/members/${program_id}/linked`)
+      const dialog = page.getByRole("dialog")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Sign-in link" }).click()
+        await dialog.getByRole("button", { name: "Sign-in link" }).click()
+        await dialog.getByRole("img", { name: "The link as a QR code" }).waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        const link = await dialog.locator(".secret").innerText()
+        await dialog.getByRole("button", { name: "Close", exact: true }).last().click()
+        await page.goto(link)
+        await page.getByRole("button", { name: "Sign in" }).first().click()
+        await page.getByRole("heading", { name: "Hello, Lina Linked" }).waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect("finds another guest by name in a dialog, and leads back to what was searched", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console

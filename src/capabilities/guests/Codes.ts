@@ -22,6 +22,7 @@ import { pagedProgram } from "./CurrentGuest.ts"
 import * as GuestSessions from "./GuestSessions.ts"
 import * as Letters from "./Letters.ts"
 import * as PhoneCodes from "./PhoneCodes.ts"
+import * as SignIns from "./SignIns.ts"
 
 /** Facts of a request that are kept until its code is used. */
 const Kept = Schema.Struct({
@@ -120,6 +121,10 @@ export const ask = Effect.fnUntraced(function* (parts: Parts, asked: Asked) {
 
 const wrong = refuse("unauthorized", "The code is wrong, was used, or is over. After five wrong ones, ask for another.")
 
+/** Of codes that sign in, wrong ones are counted. */
+const refused = ({ purpose }: Store.Use, way: "email" | "phone" | "unknown") =>
+  Effect.andThen(purpose === "sign_in" ? SignIns.count(way, "refused") : Effect.void, wrong)
+
 const opened = ({ claimKey }: Parts, request: string, sealed: Uint8Array): Kept =>
   decode(Sealed.open(claimKey, digestOf(request).toString("hex"), Buffer.from(sealed)))
 
@@ -136,7 +141,9 @@ export const enter = Effect.fnUntraced(function* (
     hashOf(parts, request_id, code),
     parts.now()
   )
-  return entered?.isRight === true ? opened(parts, request_id, entered.sealed) : yield* wrong
+  if (entered === undefined) return yield* refused(use, "unknown")
+  const kept = opened(parts, request_id, entered.sealed)
+  return entered.isRight ? kept : yield* refused(use, kept.contact.kind)
 })
 
 /** Facts that were kept of a request whose code was right. */

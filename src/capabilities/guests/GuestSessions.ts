@@ -19,6 +19,7 @@ import * as Bounds from "./Bounds.ts"
 import { type Guest, pageOf } from "./CurrentGuest.ts"
 import { cookieOf } from "./GuestCookie.ts"
 import * as Store from "./SessionStore.ts"
+import * as SignIns from "./SignIns.ts"
 
 export const needed = Effect.gen(function* () {
   const { query, transaction } = yield* PeoplePool
@@ -114,9 +115,11 @@ export const byLink = Effect.fnUntraced(function* (parts: Parts, program: Progra
     Effect.gen(function* () {
       const account = yield* Store.spendLink(query, program.id, digestOf(token), at)
       return account === undefined
-        ? yield* refuse("unauthorized", "The link was used, or is over. Ask for another one.")
+        ? undefined
         : yield* begin(query, program, { account, by: "link", freshUntil: undefined }, at)
     })
   )
+  yield* SignIns.count("link", id === undefined ? "refused" : "signed_in")
+  if (id === undefined) return yield* refuse("unauthorized", "The link was used, or is over. Ask for another one.")
   return yield* signedIn(parts, program, id)
 })

@@ -24,10 +24,12 @@ import { type Contact, identityOf, ofEmail, ofPhone } from "./Contact.ts"
 import * as Counts from "./Counts.ts"
 import * as GuestSessions from "./GuestSessions.ts"
 import * as Joining from "./Joining.ts"
+import * as SignIns from "./SignIns.ts"
 
 const needed = Effect.gen(function* () {
   /** A sign-in holds a connection while another one has the address, and while its guest is enrolled. */
   const inTurn = Semaphore.makeUnsafe(Bounds.signInsAtOnce).withPermits(1)
+  yield* SignIns.begin
   return { ...(yield* Codes.needed), time: yield* serviceTime, inTurn }
 })
 type Parts = Effect.Success<typeof needed>
@@ -58,7 +60,7 @@ const ask = Effect.fnUntraced(function* (parts: Parts, program: Program, asked: 
   yield* Counts.boundProgram(parts, program.id)
   yield* Joining.check(parts, join, "/join")
   const guests = yield* guestsOf(parts, program, contact)
-  return yield* Codes.ask(parts, {
+  const answer = yield* Codes.ask(parts, {
     program,
     use: useOf(program),
     isKnown: guests.length > 0,
@@ -68,6 +70,8 @@ const ask = Effect.fnUntraced(function* (parts: Parts, program: Program, asked: 
       ...(join === undefined ? undefined : { join })
     }
   })
+  yield* SignIns.count(contact.kind, "asked")
+  return answer
 })
 
 /** The next step of a right code. */
@@ -117,9 +121,10 @@ const goOn = (parts: Parts, { choose, join, kept, program, request }: Entered) =
 const choiceOf = ({ claimKey }: Parts, request: string, { account }: Store.GuestRow): string =>
   claimKey("guest choice", request, String(account))
 
-const answered = Effect.fnUntraced(function* (parts: Parts, { program, request }: Entered, step: Step) {
+const answered = Effect.fnUntraced(function* (parts: Parts, { kept, program, request }: Entered, step: Step) {
   switch (step._tag) {
     case "Opened":
+      yield* SignIns.count(kept.contact.kind, step.isNew ? "joined" : "signed_in")
       return yield* GuestSessions.signedIn(parts, program, step.session, step.isNew ? 201 : 200)
     case "Join":
       return HttpServerResponse.jsonUnsafe({ status: "join", request_id: request })

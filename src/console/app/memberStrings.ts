@@ -77,6 +77,17 @@ export const memberStrings = texts("member", {
   close: "Close membership",
   closePreview:
     "This cannot be undone. Open reservations are released and rewards in the wallet are cancelled. The ledger is kept.",
+  signInLink: {
+    make: "Sign-in link",
+    title: "The guest's sign-in link",
+    effect:
+      "Makes a link that signs this guest in to the guests' page, once, within 15 minutes. The guest who has it sees points, card and history, and takes rewards. The audit keeps who made it.",
+    hint: "Let the guest scan the code, or send the link to the guest alone. It works once, within 15 minutes.",
+    picture: "The link as a QR code",
+    copy: "Copy the link",
+    copied: "Copied",
+    lost: "The link was made, but its answer was lost. Make another one."
+  },
   merge: "Merge into another",
   mergeInto: "Member to keep",
   mergePreview: (from: string, into: string, balances: string) =>

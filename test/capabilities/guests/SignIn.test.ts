@@ -1,6 +1,6 @@
 /** contract/guests.md *Codes*, *Joining*: who gets in by a code, and what nobody learns. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import { hash } from "node:crypto"
 import * as Testing from "../../../src/app/testing/Testing.ts"
@@ -256,6 +256,47 @@ it.layer(Page.layer)("a code by e-mail", (it) => {
       assert.strictEqual((yield* enter(entered)).body["status"], "signed_in")
       assert.lengthOf(yield* membersOf("lou@example.com"), 0)
       assert.lengthOf(yield* membersOf("unseen@example.com"), 1)
+    })
+  )
+
+  it.effect("is counted by way and outcome, and by nothing of a guest", () =>
+    Effect.gen(function* () {
+      const counts = Effect.map(Metric.snapshot, (all) =>
+        Object.fromEntries(
+          all
+            .filter(({ id }) => id === "lotbook_guest_sign_ins_total")
+            .map(({ attributes = {}, state }) => [
+              `${attributes["way"]} ${attributes["outcome"]}`,
+              Number((state as { readonly count: number | bigint }).count)
+            ])
+        )
+      )
+      const before = yield* counts
+      yield* put("zoe", { email: "zoe@example.com" })
+      const entered = yield* codeAsked("zoe@example.com")
+      yield* enter({ ...entered, code: other(entered.code) })
+      yield* enter(entered)
+      yield* enter(entered)
+      yield* Effect.flatMap(codeAsked("new-zoe@example.com", { join: { consents: [] } }), enter)
+      yield* Page.signedIn("zoe")
+      yield* Page.spend("spent")
+      const after = yield* counts
+      assert.deepStrictEqual(
+        Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)])),
+        {
+          "email asked": 2,
+          "email signed_in": 1,
+          "email joined": 1,
+          "email refused": 1,
+          "phone asked": 0,
+          "phone signed_in": 0,
+          "phone joined": 0,
+          "phone refused": 0,
+          "link signed_in": 1,
+          "link refused": 1,
+          "unknown refused": 1
+        }
+      )
     })
   )
 

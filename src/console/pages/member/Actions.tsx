@@ -26,6 +26,7 @@ import { OwnLimits } from "../../ui/OwnLimits.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { ReasonDialog } from "../../ui/ReasonDialog.tsx"
 import { faultAt, sentenceOf } from "../../ui/States.tsx"
+import { SignInLink } from "./SignInLink.tsx"
 
 const admin = client(OneMember, Merging)
 
@@ -332,6 +333,7 @@ export const Actions = ({ shown }: { readonly shown: MemberShown }) => {
       ) : maySetStatus ? (
         <Status to="active" label={text.activate} preview={text.activatePreview} />
       ) : undefined}
+      {may("makeSignInLink") ? <SignInLink /> : undefined}
       {may("mergeMembers") && mayGive ? <Merge /> : undefined}
       {maySetStatus ? <Status to="closed" label={text.close} preview={text.closePreview} /> : undefined}
     </Group>

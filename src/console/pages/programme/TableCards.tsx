@@ -1,24 +1,15 @@
 /** Cards for tables, whose code leads to joining at one restaurant. The code is drawn here: no other service knows of it. */
 import { Button, Group, NativeSelect, Stack } from "@mantine/core"
 import { useState } from "react"
-import { encode } from "uqr"
 import { guestPageStrings } from "../../app/guestPageStrings.ts"
 import { useOpenLocations } from "../../app/locations.ts"
 import { saveFile } from "../../app/saveFile.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
+import { drawn, QrCode } from "../../ui/QrCode.tsx"
 import "./tableCards.css"
 
 const text = guestPageStrings.table
-
-/** Modules around the code that scanners need. */
-const quiet = 4
-
-const drawn = (address: string) => {
-  const { data, size } = encode(address, { ecc: "Q", border: quiet })
-  const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join("")
-  return { size, path }
-}
 
 /** The code as a file for printers: vectors, in black on white. */
 const svgOf = ({ path, size }: ReturnType<typeof drawn>): string =>
@@ -48,9 +39,7 @@ export const TableCards = ({ id, name }: { readonly id: string; readonly name: s
         <div className="table-card">
           <p className="table-name">{name}</p>
           <p>{text.scan}</p>
-          <svg viewBox={`0 0 ${code.size} ${code.size}`} role="img" aria-label={text.code} shapeRendering="crispEdges">
-            <path d={code.path} fill="#000" />
-          </svg>
+          <QrCode label={text.code} {...code} />
           <p>{text.how}</p>
           <p className="table-address">{address}</p>
           {placeName === "" ? undefined : <p>{placeName}</p>}
