@@ -193,14 +193,30 @@ const seal = Effect.fnUntraced(function* (connection: Connection, options: Optio
   return { _tag: "Sealed", span, ...counts } as const
 }, Effect.scoped)
 
-/** Seals the next span, if it is over. */
-export const sealNext = (options: Options) =>
+/** Runs work on a session that alone seals; undefined: another one does. */
+const alone = <A, E, R>(work: (connection: Connection) => Effect.Effect<A, E, R>) =>
   Connect.apart(
     Effect.fnUntraced(function* (connection) {
       const { isLocked } = yield* lockRow(
         connection.query(`SELECT pg_try_advisory_lock(${Locks.sealing}) AS "isLocked"`)
       )
-      const outcome: Outcome = isLocked ? yield* seal(connection, options) : { _tag: "Elsewhere" }
-      return outcome
+      return isLocked ? yield* work(connection) : undefined
     })
+  )
+
+/** Seals the next span, if it is over. */
+export const sealNext = (options: Options) =>
+  Effect.map(
+    alone((connection) => seal(connection, options)),
+    (outcome): Outcome => outcome ?? { _tag: "Elsewhere" }
+  )
+
+/**
+ * Forgets the seal of the last sealed span, or with 0 all seals, so that they are made again. False: another session seals. Fails for
+ * other spans, and where what it takes is archived or gone. Requires: the rights of the tables' owner.
+ */
+export const forget = (span: number) =>
+  Effect.map(
+    alone((connection) => connection.query("SELECT forget_seals($1)", [PgTypes.int2(span)])),
+    (done) => done !== undefined
   )

@@ -12,6 +12,7 @@ import * as Bounds from "../../../src/reads/reconcile/Bounds.ts"
 import type { Difference } from "../../../src/reads/reconcile/Difference.ts"
 import * as Seals from "../../../src/reads/reconcile/Seals.ts"
 import * as SealWorker from "../../../src/reads/reconcile/SealWorker.ts"
+import * as InProcess from "../../app/cli/InProcess.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import * as Scenario from "./Scenario.ts"
 
@@ -211,6 +212,45 @@ layer(Scenario.layer, { excludeTestServices: true })("damage", (it) => {
         )
       }
       assert.deepStrictEqual((yield* Scenario.verify(100, { isFull: true })).found, [])
+    })
+  )
+
+  it.effect("of a seal is over once it is made again, as it was: the last one alone, or all from span 0", () =>
+    Effect.gen(function* () {
+      const seals = Scenario.byHand("SELECT span, encode(hash, 'hex') AS hash FROM seals ORDER BY span")
+      const sealed = Scenario.byHand("SELECT span, account, seq, hash FROM sealed_accounts ORDER BY span, account")
+      const [before, states] = [yield* seals, yield* sealed]
+      const ran = yield* InProcess.onDatabase("journal", "seal", "--anew", "5")
+      assert.deepStrictEqual([ran.code, ran.err.includes("The last seal is that of span 1")], [2, true], ran.err)
+      for (const [span, statement] of [
+        [1, "UPDATE sealed_accounts SET state = replace(state, '\"orders\":', '\"orders\":1') WHERE span = 1"],
+        [1, "DELETE FROM sealed_accounts WHERE span = 1"],
+        [1, "UPDATE seals SET records = records + 1 WHERE span = 1"],
+        [0, "UPDATE seals SET records = records + 1 WHERE span = 0"],
+        [0, "UPDATE sealed_accounts SET seq = seq + 1 WHERE span = 0"]
+      ] as const) {
+        yield* Scenario.byHand(statement)
+        assert.isNotEmpty((yield* Scenario.verify(100, { isFull: true })).found, statement)
+        const { code, err, out } = yield* InProcess.onDatabase("journal", "seal", "--anew", String(span))
+        assert.strictEqual(code, 0, err)
+        assert.match(out, span === 0 ? /^All seals are forgotten/ : /^The seal of span 1 is forgotten/)
+        // Transactions of other tests may hold the seal back for a moment.
+        while ((yield* seals).length < before.length) yield* sealNext
+        assert.deepStrictEqual([yield* seals, yield* sealed], [before, states], statement)
+        assert.deepStrictEqual((yield* Scenario.verify(100, { isFull: true })).found, [], statement)
+      }
+      // Once the next one has begun, states before the last are gone.
+      yield* Scenario.byHand("UPDATE sealed_accounts SET state = NULL WHERE span = 0")
+      const pruned = yield* InProcess.onDatabase("journal", "seal", "--anew", "1")
+      assert.deepStrictEqual([pruned.code, pruned.err.includes("from span 0")], [2, true], pruned.err)
+      assert.deepStrictEqual(yield* seals, before)
+      // Archived spans cannot be sealed again.
+      yield* Scenario.byHand(
+        "INSERT INTO archived_spans (span, month, records, entries, file, bytes, checksum) VALUES (0, '2025-03', 1, 1, 'f', 1, '')"
+      )
+      const archived = yield* InProcess.onDatabase("journal", "seal", "--anew", "0")
+      assert.deepStrictEqual([archived.code, archived.err.includes("2025-03")], [2, true], archived.err)
+      yield* Scenario.byHand("DELETE FROM archived_spans")
     })
   )
 
