@@ -3,7 +3,7 @@ import type { Scope } from "./Scopes.ts"
 import { mayHandOn, workScopes } from "./Scopes.ts"
 
 /** The first may most. */
-export const roles = ["owner", "manager", "marketer", "support", "analyst", "developer"] as const
+export const roles = ["owner", "manager", "marketer", "support", "analyst", "developer", "finance"] as const
 export type Role = (typeof roles)[number]
 
 const everybody = ["figures:read", "programs:read"] as const
@@ -30,7 +30,8 @@ const table: Readonly<Record<Role, ReadonlyArray<Scope>>> = {
   marketer: [...everybody, "members:read", "audience:read", "audience:write"],
   support: [...everybody, "members:read", "members:write", "points:give", "audience:read", "audit:own"],
   analyst: [...everybody, "audience:read"],
-  developer: [...everybody, "developer:read", "developer:write", "audit:read", "service:write"]
+  developer: [...everybody, "developer:read", "developer:write", "audit:read", "service:write"],
+  finance: [...everybody, "finance:read"]
 }
 
 const scopesByRole = new Map<Role, ReadonlySet<Scope>>(roles.map((role) => [role, new Set(table[role])]))

@@ -7,6 +7,7 @@ type WholeScope = (typeof wholeScopes)[number]
 /** One kind of work (contract/operators.md *Scopes*). */
 export const workScopes = [
   "figures:read",
+  "finance:read",
   "members:read",
   "members:write",
   "members:merge",
@@ -41,6 +42,7 @@ const admin = {
   auditCsv: "audit:read",
   overview: "figures:read",
   promotionFigures: "figures:read",
+  rollForward: "finance:read",
   listMembers: "members:read",
   showMember: "members:read",
   memberLedger: "members:read",

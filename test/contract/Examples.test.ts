@@ -19,6 +19,8 @@ import * as ProgramStore from "../../src/core/programs/ProgramStore.ts"
 import { Programs } from "../../src/core/programs/Programs.ts"
 import * as EventFeed from "../../src/reads/feed/EventFeed.ts"
 import * as PgFeed from "../../src/reads/feed/PgFeed.ts"
+import { Finance } from "../../src/reads/finance/Finance.ts"
+import * as FinanceStore from "../../src/reads/finance/FinanceStore.ts"
 import * as RollupReads from "../../src/reads/rollups/RollupReads.ts"
 import * as RollupStore from "../../src/reads/rollups/RollupStore.ts"
 import { Rollups } from "../../src/reads/rollups/Rollups.ts"
@@ -125,8 +127,8 @@ const answering = Layer.succeed(Senders, () =>
 const layer = (sandboxClock?: number) => {
   const reads = RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
   const events = EventFeed.layer.pipe(Layer.provide(PgFeed.layer))
-  return Rollups.layer.pipe(
-    Layer.provideMerge(RollupStore.layer),
+  return Layer.merge(Rollups.layer, Finance.layer).pipe(
+    Layer.provideMerge(Layer.merge(RollupStore.layer, FinanceStore.layer)),
     Layer.provideMerge(PgFeed.layer),
     Layer.provideMerge(TestServer.layerFor(PgJournal.layer, published, Pools.layer, [], sandboxClock, reads, events)),
     Layer.provide(TestDatabase.layer),
@@ -407,6 +409,7 @@ describe("the examples of the OpenAPI document, sent in its order to a fresh dem
           const { operationId, responses } = operation.operation
           const success = successOf(responses)
           yield* countRollups
+          yield* Effect.flatMap(Finance, (finance) => finance.catchUp())
           const { body, status } = yield* send(operation)
           assert.strictEqual(String(status), success, `${operationId}: ${JSON.stringify(body)}`)
           if (success !== "204") got[operationId] = withoutChance("text" in body ? body["text"] : body)

@@ -157,6 +157,7 @@ describe("the OpenAPI document", () => {
         "audit.list",
         "audit.export",
         "overview.show",
+        "finance.roll_forward",
         "member.list",
         "maintenance.show",
         "node.list",

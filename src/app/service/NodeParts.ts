@@ -33,6 +33,8 @@ import { KeptTimes } from "../../core/retention/Kept.ts"
 import * as Retention from "../../core/retention/Retention.ts"
 import * as EventFeed from "../../reads/feed/EventFeed.ts"
 import * as PgFeed from "../../reads/feed/PgFeed.ts"
+import { Finance } from "../../reads/finance/Finance.ts"
+import * as FinanceStore from "../../reads/finance/FinanceStore.ts"
 import * as SealWorker from "../../reads/reconcile/SealWorker.ts"
 import * as OlderOrders from "../../reads/rollups/OlderOrders.ts"
 import * as Owed from "../../reads/rollups/Owed.ts"
@@ -83,6 +85,8 @@ const senders = ({ mail, webhookPrivate }: Settings) =>
     Layer.provide(Layer.succeed(CurrentMail, mail)),
     Layer.provide(Layer.succeed(PrivateWebhooks, webhookPrivate))
   )
+/** The sums of finance, and their writer. */
+const finance = Finance.layerWorker.pipe(Layer.provideMerge(Finance.layer), Layer.provideMerge(FinanceStore.layer))
 
 const parts = (settings: Settings, options: NodeOptions) => {
   const { claim, files, hasOthers, isFirst, isTimeBelieved, stoppedAt, tracing, which } = options
@@ -103,6 +107,7 @@ const parts = (settings: Settings, options: NodeOptions) => {
     Layer.provideMerge(Layer.mergeAll(RollupReads.layer, Rollups.layerWorker)),
     Layer.provideMerge(Rollups.layer),
     Layer.provideMerge(RollupStore.layer),
+    Layer.provideMerge(finance),
     Layer.provideMerge(EventFeed.layer),
     Layer.provideMerge(PgFeed.layer)
   )

@@ -8,7 +8,8 @@ const roles: Readonly<Record<Role, string>> = {
   marketer: "Marketer",
   support: "Support",
   analyst: "Analyst",
-  developer: "Developer"
+  developer: "Developer",
+  finance: "Finance"
 }
 
 const roleDoes: Readonly<Record<Role, string>> = {
@@ -20,7 +21,9 @@ const roleDoes: Readonly<Record<Role, string>> = {
     "Helps guests: profiles, cards, points and rewards. Sees campaigns, the programme, and figures such as revenue.",
   analyst: "Sees campaigns, the programme, and figures such as revenue. Sees no guest's data.",
   developer:
-    "Tokens, connectors and the audit log. Sees the programme and figures such as revenue, but no guest's data."
+    "Tokens, connectors and the audit log. Sees the programme and figures such as revenue, but no guest's data.",
+  finance:
+    "Sees what points are worth and closes months. Sees the programme and figures such as revenue, but no guest's data."
 }
 
 export const staffStrings = texts("staff", {

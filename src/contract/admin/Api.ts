@@ -11,6 +11,7 @@ import { Audits } from "./Audit.ts"
 import { SandboxClock } from "./Clock.ts"
 import { Connections } from "./Connections.ts"
 import { SandboxFaults } from "./Faults.ts"
+import { FinanceGroup } from "./Finance.ts"
 import { Limits } from "./Limits.ts"
 import { Locations } from "./Locations.ts"
 import { Logos } from "./Logos.ts"
@@ -63,7 +64,8 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Passkeys,
     Staff,
     Limits,
-    Account
+    Account,
+    FinanceGroup
   )
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion }))
   .annotate(AuthOf, "admin")

@@ -45,7 +45,8 @@ const list = {
     { role: "marketer" },
     { role: "support", points_per_action: 1_000, points_per_day: 5_000, rewards_per_day: 10, orders_moved_per_day: 20 },
     { role: "analyst" },
-    { role: "developer" }
+    { role: "developer" },
+    { role: "finance" }
   ]
 }
 const support = {

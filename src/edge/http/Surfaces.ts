@@ -29,6 +29,7 @@ import * as TakeBack from "../../capabilities/campaigns/TakeBack.ts"
 import * as PlatformOrders from "../../capabilities/claims/Routes.ts"
 import * as PlatformEvents from "../../capabilities/events/Events.ts"
 import * as PlatformFeed from "../../capabilities/events/FeedRoutes.ts"
+import * as RollForward from "../../capabilities/finance/RollForward.ts"
 import { CurrentGuest, callerOf as callerOfGuest } from "../../capabilities/guests/CurrentGuest.ts"
 import * as GuestFresh from "../../capabilities/guests/Fresh.ts"
 import * as GuestMe from "../../capabilities/guests/MeRoutes.ts"
@@ -86,6 +87,7 @@ import type { Keys } from "../../desk/access/Keys.ts"
 import type { Sessions } from "../../desk/access/Sessions.ts"
 import * as PlatformDiscovery from "../../desk/surface/Discovery.ts"
 import type { EventFeed } from "../../reads/feed/EventFeed.ts"
+import type { Finance } from "../../reads/finance/Finance.ts"
 import type { RollupReads } from "../../reads/rollups/RollupReads.ts"
 import { invalid } from "./Body.ts"
 import { unknownBodyBytes } from "./Bounds.ts"
@@ -107,6 +109,7 @@ export type Needs =
   | PeoplePool
   | CampaignRuns
   | EventFeed
+  | Finance
   | Journal
   | Keys
   | Programs
@@ -266,6 +269,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Tokens.layer,
     AuditList.layer,
     Overview.layer,
+    RollForward.layer,
     MemberList.layer,
     Freeze.layer,
     Nodes.layer,

@@ -21,6 +21,8 @@ import { makeClaimKey } from "../../core/journal/Hashing.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import * as PgFeed from "../feed/PgFeed.ts"
+import { Finance } from "../finance/Finance.ts"
+import * as FinanceStore from "../finance/FinanceStore.ts"
 import * as RollupStore from "../rollups/RollupStore.ts"
 import { Rollups } from "../rollups/Rollups.ts"
 import type { AccountAudit, Rebuilt } from "./AccountAudit.ts"
@@ -163,16 +165,22 @@ const write = (
   )
 }
 
+const remade = Layer.merge(Rollups.layer, Finance.layer).pipe(
+  Layer.provideMerge(Layer.merge(RollupStore.layer, FinanceStore.layer)),
+  Layer.provideMerge(PgFeed.layer)
+)
+
 /**
- * Empties the rollups and counts all records again. A node that runs starts
+ * Empties the rollups and the sums of finance, and counts all records again. A node that runs starts
  * again too; both may write. Meanwhile `as_of` of the figures tells how far they are.
  */
 const remakeRollups = Effect.gen(function* () {
   yield* (yield* RollupStore.RollupStore).reset
   yield* (yield* Rollups).catchUp()
+  yield* (yield* Finance).catchUp()
 }).pipe(
   // Fresh: the feed of this run has its folder of archived spans.
-  Effect.provide(Layer.fresh(Layer.provideMerge(Rollups.layer, Layer.merge(PgFeed.layer, RollupStore.layer))))
+  Effect.provide(Layer.fresh(remade))
 )
 
 /** True if rows of the account can be repaired, or a long account lacks a current snapshot. */

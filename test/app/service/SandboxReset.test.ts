@@ -41,6 +41,7 @@ const account = { context: Testing.context(), member_id: "ada", program_id }
 const staying = new Set([
   ...["audit", "audit_heads", "campaigns", "connectors", "durability", "eras", "installation"],
   ...[
+    "finance_progress",
     "migrations",
     "newest_beat",
     "nodes",

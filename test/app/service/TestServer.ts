@@ -81,6 +81,7 @@ export const layerFor = <E, R, F, S>(
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(reads),
     Layer.provide(events),
+    Layer.provide(Absent.finance),
     Layer.provideMerge(programs),
     Layer.provideMerge(journal),
     Layer.provide(Leaks.logShowsNone)

@@ -320,7 +320,8 @@ it.layer(layer)("the limits of the roles", (it) => {
           orders_moved_per_day: 20
         },
         { role: "analyst" },
-        { role: "developer" }
+        { role: "developer" },
+        { role: "finance" }
       ]
       const owner = yield* clerk("olga", "owner")
       const manager = yield* clerk("mia", "manager")

@@ -7,6 +7,7 @@ import { JournalUnavailable } from "../../../src/core/journal/Records.ts"
 import { appendStatement } from "../../../src/desk/surface/Audit.ts"
 import { EventFeed } from "../../../src/reads/feed/EventFeed.ts"
 import * as PlaceOf from "../../../src/reads/feed/Place.ts"
+import { Finance } from "../../../src/reads/finance/Finance.ts"
 
 const absent: Pool = {
   query: () => Effect.fail(storageUnavailable),
@@ -45,4 +46,11 @@ export const events = Layer.succeed(EventFeed, {
   now: Effect.succeed(PlaceOf.beginning),
   since: () => noFeed,
   oldestAfter: () => Effect.succeed(undefined)
+})
+
+/** Sums of finance that somebody else has counted. */
+export const finance = Layer.succeed(Finance, {
+  step: () => Effect.succeed("drained" as const),
+  catchUp: () => Effect.void,
+  asOf: Effect.succeed(undefined)
 })

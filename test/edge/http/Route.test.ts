@@ -243,6 +243,7 @@ describe("the service's routes", () => {
         "GET platform/",
         "GET platform/analytics"
       ],
+      "finance:read": ["GET admin/finance/roll-forward"],
       "members:erase": ["POST platform/members/erase"],
       "members:export": ["GET admin/members/:program_id/:member_id/export.json", "GET platform/members.csv"],
       "members:merge": ["POST admin/members/:program_id/merge"],

@@ -112,7 +112,7 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
     Layer.provide(Backend.layer),
     Layer.provide(options.isSandbox === true ? SandboxFaults.layer : Layer.empty),
     Layer.provide(CampaignRuns.layer),
-    Layer.provide([RecentRequests.layer, Sessions.layer, Absent.layer, Absent.events]),
+    Layer.provide([RecentRequests.layer, Sessions.layer, Absent.layer, Absent.events, Absent.finance]),
     Layer.provide(
       Keys.layer({
         token: Redacted.make(token),

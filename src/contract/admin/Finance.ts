@@ -1,0 +1,139 @@
+/** Finance of a programme: what guests hold, how it came to be, and its worth (contract/finance.md *Roll-forward*). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { problems } from "../Description.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
+import { BusinessDate, field, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
+import { adminPath, annotated, readProblems } from "./Endpoint.ts"
+import examples from "./financeExamples.json" with { type: "json" }
+
+const financePath = `${adminPath}/finance` as const
+
+/** Longest range of a roll-forward, days: its sums are read by the day. */
+export const maxRangeDays = 1_100
+
+/** The lines of points, in the order of a statement. Each point of a ledger entry has exactly one. */
+export const pointsLines = [
+  "base",
+  "promotions",
+  "orders_up",
+  "orders_down",
+  "bonus_credits",
+  "bonus_debits",
+  "gift_credits",
+  "gift_debits",
+  "service_recovery_credits",
+  "service_recovery_debits",
+  "correction_credits",
+  "correction_debits",
+  "migration_credits",
+  "migration_debits",
+  "card_resets",
+  "redeemed",
+  "given_back",
+  "expired",
+  "moved"
+] as const
+export type PointsLine = (typeof pointsLines)[number]
+
+/** The lines of a statement: those of points, and the change of a point's value. */
+export const statementLines = [...pointsLines, "revalued"] as const
+export type StatementLine = (typeof statementLines)[number]
+
+/** How rewards come into wallets and leave them. */
+export const rewardLines = ["given", "taken", "received", "restored", "used", "cancelled", "lapsed"] as const
+export type RewardLine = (typeof rewardLines)[number]
+
+export const rowKinds = ["unit", "month", "location"] as const
+
+const Amount = {
+  points: field(Sum, "Points; below zero where they left balances."),
+  worth: optional(
+    MoneySum,
+    "What they are worth by the programme's `point_value`. Absent: not the primary account, or no value was ever in force."
+  )
+}
+
+const Balance = Schema.Struct(Amount).annotate({
+  identifier: "FinanceBalance",
+  description: "Points that guests hold at an instant."
+})
+export type Balance = typeof Balance.Type
+
+const Line = Schema.Struct({
+  line: field(Schema.Literals(statementLines), "The kind of change."),
+  ...Amount
+}).annotate({ identifier: "FinanceLine", description: "One line of a statement." })
+export type Line = typeof Line.Type
+
+const Row = Schema.Struct({
+  unit: field(Unit, "The account's unit."),
+  month: optional(Schema.String, "With `by=month`: the month, YYYY-MM."),
+  location_id: optional(
+    Identifier,
+    "With `by=location`: the location whose orders made the points. Absent there: the brand, which has all other points."
+  ),
+  opening: field(Balance, "Before the first day."),
+  lines: field(Schema.Array(Line), "The changes, in a fixed order, without those of 0."),
+  closing: field(Balance, "After the last day: `opening` and all lines."),
+  below_zero: field(Sum, "The part of `closing` that balances below zero make; 0 or less."),
+  redeemed_here: field(Sum, "Points that were redeemed at the location, whoever made them; 0 or less."),
+  given_back_here: field(Sum, "Points of such redemptions that were given back.")
+}).annotate({ identifier: "FinanceRow", description: "A statement of one account, place and time." })
+export type Row = typeof Row.Type
+
+const Rewards = Schema.Struct({
+  reward_id: field(Identifier, "The reward."),
+  in_wallets: field(Integer, "How many guests have after the last day, given or taken for points."),
+  given: field(Integer, "How many were given free in the range."),
+  used: field(Integer, "How many were used in the range, less those that were given back."),
+  value: optional(MoneySum, "What one is worth, by its discount or `max_value` on the last day; absent: it has none.")
+}).annotate({ identifier: "FinanceReward", description: "Rewards in wallets." })
+export type Rewards = typeof Rewards.Type
+
+export const RollForward = Schema.Struct({
+  program_id: field(Identifier, "The programme."),
+  time_zone: field(Schema.String, "The IANA zone of the days."),
+  as_of: field(Timestamp, "Every record up to this instant is counted; later ones may be."),
+  from: field(BusinessDate, "The first day."),
+  until: field(BusinessDate, "The day after the last one."),
+  rows: field(Schema.Array(Row), "One for each account, and each month or place of it."),
+  rewards: field(Schema.Array(Rewards), "Rewards that were in wallets, came into them or left them.")
+}).annotate({ identifier: "RollForward" })
+export type RollForward = typeof RollForward.Type
+
+const Query = Schema.Struct({
+  program_id: optional(Identifier, "The programme; absent: the only one that the caller may see."),
+  from: field(BusinessDate, "The first day, in the programme's time zone."),
+  until: field(BusinessDate, `The day after the last one, at most ${maxRangeDays} days later.`),
+  by: optional(
+    Schema.Literals(rowKinds),
+    "A row for each account (`unit`, the default), or for each month or location of it."
+  )
+})
+export type RollForwardQuery = typeof Query.Type
+
+const codes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found", "invalid_state"]
+
+export class FinanceGroup extends HttpApiGroup.make("finance")
+  .add(
+    HttpApiEndpoint.get("rollForward", `${financePath}/roll-forward`, {
+      query: Query,
+      success: RollForward,
+      error: problems(codes)
+    }).annotateMerge(
+      annotated(
+        "finance.roll_forward",
+        "Show how points came and went",
+        "What guests held before the first day, each kind of change, and what they hold after the last day. `opening` and the lines are `closing`, to the point.",
+        codes,
+        examples.rollForward,
+        true
+      )
+    )
+  )
+  .middleware(Refusals)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Finance", description: "What guests hold, how it came to be, and what it is worth." })
+  ) {}
