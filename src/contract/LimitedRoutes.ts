@@ -38,23 +38,29 @@ const own: Readonly<Record<string, Reach>> = {
   revokeToken: ownTokens
 }
 
+const byIdentity = limited("a guest by an exact identity")
+const ofOrder = limited("orders of the caller's restaurants, by their business day")
+const ofReservation = limited(
+  "reservations for orders of the caller's restaurants, within two days of when they are its"
+)
+
 /** The routes of `/proto/v1`. */
 const protocol: Readonly<Record<string, Reach>> = {
   capabilities: "open",
-  "member.lookup": "refused",
-  "member.enroll": "refused",
-  "account.get": "refused",
+  "member.lookup": byIdentity,
+  "member.enroll": byIdentity,
+  "account.get": limited("a guest whose id is known: what the guest has, and no entry"),
   "program.get": "open",
   "ledger.list": "refused",
   "ledger.manual_adjustment": "refused",
-  "order.evaluate": "refused",
-  "accrual.post": "refused",
-  "order.adjust": "refused",
-  "redemption.reserve": "refused",
-  "redemption.capture": "refused",
-  "redemption.reverse": "refused",
+  "order.evaluate": ofOrder,
+  "accrual.post": ofOrder,
+  "order.adjust": limited("orders that accrued at the caller's restaurants, on days on which they are the caller's"),
+  "redemption.reserve": ofOrder,
+  "redemption.capture": ofReservation,
+  "redemption.reverse": ofReservation,
   "issued_reward.issue": "refused",
-  "issued_reward.list": "refused",
+  "issued_reward.list": limited("a guest whose id is known: the wallet, which may be redeemed anywhere"),
   "issued_reward.cancel": "refused"
 }
 
@@ -90,7 +96,10 @@ const platform: Readonly<Record<string, Reach>> = {
   mcp: "refused",
   ...refused(["analytics", "findMembers", "memberConsents", "memberChallenges", "memberCampaigns", "listEvents"]),
   ...refused(["upsertMember", "makeSignInLink", "eraseMember", "membersCsv", "recordEvent", "recordEvents"]),
-  ...refused(["keepOrder", "adjustKeptOrder", "claimOrder", "readFeed", "streamFeed", "listPromotions"]),
+  keepOrder: ofOrder,
+  adjustKeptOrder: ofOrder,
+  claimOrder: ofOrder,
+  ...refused(["readFeed", "streamFeed", "listPromotions"]),
   // Audiences, campaigns and connectors are for all guests of a programme.
   ...refused(["listSegments", "previewSegment", "putSegment", "archiveSegment", "deleteSegment", "testCampaign"]),
   ...refused(["campaigns", "campaignRuns", "previewCampaignRun", "campaignReport", "previewAudience"]),

@@ -25,7 +25,7 @@ import * as ClaimCode from "./ClaimCode.ts"
 import type { Done } from "./Keeping.ts"
 import { isTaken } from "./Keeping.ts"
 import * as Store from "./KeptStore.ts"
-import { accrued, claimsOf, count, type Parts } from "./Parts.ts"
+import { accrued, claimsOf, count, mustReach, type Parts } from "./Parts.ts"
 
 type Accrual = BodyOf<"accrual.post">
 
@@ -216,6 +216,7 @@ export const claim = Effect.fnUntraced(function* (
   yield* claimsOf(program)
   const guest = yield* memberOf(parts.accounts, program.id, member_id)
   const order = claim_code === undefined ? (order_id ?? "") : yield* byCode(parts, program.id, guest, claim_code)
+  yield* mustReach(parts, from.caller, program.id, order, claim_code === undefined ? "/order_id" : "/claim_code")
   for (let tries = 0; tries < Bounds.claimTries; tries++) {
     const row = yield* begin(parts, program, guest, order, from.caller.name)
     const isOwn = accountsOf(guest).includes(row.account ?? 0)

@@ -8,10 +8,13 @@ import { Accounts } from "../../core/account/Accounts.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import type { Caller } from "../../core/protocol/Handler.ts"
 import * as KeptOrders from "../../core/protocol/KeptOrders.ts"
+import * as Limited from "../../core/protocol/Limited.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { orUnavailable, refuse, refusedBy } from "../../desk/surface/Refusal.ts"
 import { CurrentSite } from "../staff/Site.ts"
+import * as Store from "./KeptStore.ts"
 
 const outcomes = ["kept", "claimed", "wrong_code"] as const
 type Outcome = (typeof outcomes)[number]
@@ -63,4 +66,24 @@ export const accrued = Effect.fnUntraced(function* ({ accounts }: Parts, program
   const found = yield* accounts.order(program, order)
   if (found === undefined || found._tag === "FoundOrder") return found
   return yield* refusedBy(found)
+})
+
+/**
+ * Refuses a caller that is limited to other restaurants than that of an order that was kept or has accrued. `path`: JSON
+ * Pointer to what names the order.
+ */
+export const mustReach = Effect.fnUntraced(function* (
+  { accounts, query }: Parts,
+  { restaurants }: Pick<Caller, "restaurants">,
+  program: string,
+  order: string,
+  path: string
+) {
+  if (restaurants === undefined) return
+  const row = yield* Store.find(query, program, order)
+  const refused =
+    row === undefined
+      ? yield* Limited.ofOrder(accounts, restaurants, program, order, path)
+      : Limited.beyond(restaurants, Store.orderOf(row), path)
+  if (refused !== undefined) return yield* refusedBy(refused)
 })

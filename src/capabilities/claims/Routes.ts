@@ -7,13 +7,14 @@ import type { AdjustKeptOrder, ClaimOrder, KeepOrder } from "../../contract/plat
 import * as Codes from "../../core/account/Codes.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { mustGive } from "../../desk/surface/Giving.ts"
+import * as Limited from "../../desk/surface/Limited.ts"
 import { refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as Adjusting from "./Adjusting.ts"
 import * as Claiming from "./Claiming.ts"
 import type { Done } from "./Keeping.ts"
 import * as Keeping from "./Keeping.ts"
-import { needed, type Parts } from "./Parts.ts"
+import { mustReach, needed, type Parts } from "./Parts.ts"
 
 const response = ({ body, created }: Done<object>) =>
   HttpServerResponse.jsonUnsafe(body, { status: created ? 201 : 200 })
@@ -30,6 +31,9 @@ const from = Effect.map(CurrentCaller, (caller) => ({ caller, requestId: caller.
 
 const keepOrder = Effect.fnUntraced(function* (parts: Parts, { order, program_id }: typeof KeepOrder.Type) {
   const program = yield* programOf(parts, program_id, order.scope.program_id)
+  const caller = yield* CurrentCaller
+  yield* Limited.mustReach(caller, order, "/order/scope/location_id")
+  yield* mustReach(parts, caller, program.id, order.order_id, "/order/order_id")
   return response(yield* Keeping.keep(parts, program, order))
 })
 
@@ -38,6 +42,8 @@ const adjustKeptOrder = Effect.fnUntraced(function* (
   { adjustment, program_id }: typeof AdjustKeptOrder.Type
 ) {
   const program = yield* programOf(parts, program_id)
+  const { original_order_id: order } = adjustment
+  yield* mustReach(parts, yield* CurrentCaller, program.id, order, "/adjustment/original_order_id")
   return response(yield* Adjusting.adjust(parts, program, adjustment, yield* from))
 })
 

@@ -28,6 +28,7 @@ import type { MoveForeseen } from "./Moving.ts"
 import * as Moving from "./Moving.ts"
 import { type Foreseen, type Outcome, orUnavailable, type Resident, type Trouble } from "./Outcome.ts"
 import * as Pair from "./Pair.ts"
+import * as Places from "./Places.ts"
 import { preview } from "./Preview.ts"
 import { RecentWork } from "./Recent.ts"
 import type { AnswerCall } from "./Remote.ts"
@@ -68,6 +69,10 @@ export class Accounts extends Context.Service<
     readonly readOn: (account: AccountNumber, isOfItself?: boolean) => Effect.Effect<Resident | undefined | Trouble>
     /** An order by its id, whichever member has it now; undefined if it has not accrued. */
     readonly order: (program: string, order: string) => Effect.Effect<FoundOrder.FoundOrder | undefined | Trouble>
+    /** Where an order accrued; undefined: it has not. */
+    readonly orderPlace: (program: string, order: string) => Effect.Effect<Places.Place | undefined | Trouble>
+    /** Where a reservation was made; undefined: there is none. */
+    readonly reservationPlace: (reservation: string) => Effect.Effect<Places.Place | undefined | Trouble>
     /**
      * Merges a member into another one. Both records are committed or neither is; the reply is of the other member's
      * record.
@@ -357,6 +362,8 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     readOn: (account, isOfItself) => readOn(lookup, account, isOfItself),
     order: (program, order) =>
       orUnavailable(FoundOrder.find(lookup.deps, (account) => readOn(lookup, account), program, order)),
+    orderPlace: (program, order) => orUnavailable(Places.ofOrder(lookup.deps, program, order)),
+    reservationPlace: (reservation) => orUnavailable(Places.ofReservation(lookup.deps, reservation)),
     merge: (program, request) => merge(lookup, program, request),
     foreseeMerge: (program, from, into) => foreseeMerge(lookup, program, from, into),
     moveOrder: (program, request) => moveOrder(lookup, program, request),

@@ -10,6 +10,7 @@ import type { Handling } from "./Handler.ts"
 import { Handlers } from "./Handler.ts"
 import * as IssuedRewards from "./IssuedRewards.ts"
 import * as Ledger from "./Ledger.ts"
+import * as Limited from "./Limited.ts"
 import * as Members from "./Members.ts"
 import * as Orders from "./Orders.ts"
 import * as Reads from "./Reads.ts"
@@ -34,7 +35,7 @@ const programReads = Effect.gen(function* () {
 export const layer: Layer.Layer<Handlers, never, Accounts | Journal | Programs> = Layer.effect(
   Handlers,
   Effect.gen(function* () {
-    return Handlers.of({
+    const handlers = Handlers.of({
       ...(yield* Members.make),
       ...(yield* programReads),
       ...(yield* Ledger.make),
@@ -42,5 +43,6 @@ export const layer: Layer.Layer<Handlers, never, Accounts | Journal | Programs> 
       ...(yield* Redemptions.make),
       ...(yield* IssuedRewards.make)
     })
+    return yield* Limited.hold(handlers)
   })
 )

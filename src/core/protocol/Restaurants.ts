@@ -3,6 +3,7 @@
  * his for the business days on which they are his.
  */
 import type { GivenLimits } from "../../contract/RestaurantLimits.ts"
+import { fromMillis } from "../../contract/Values.ts"
 
 /** Franchisees and brands of a location, by rising day. */
 export interface PlaceFacts {
@@ -20,6 +21,10 @@ export interface DaySpan {
   /** Undefined: for ever. */
   readonly until: string | undefined
 }
+
+const dayMs = 86_400_000
+
+const dayOf = (at: number): string => fromMillis(at).slice(0, 10)
 
 const always: DaySpan = { from: "", until: undefined }
 
@@ -75,5 +80,26 @@ export class Restaurants {
   has(location: string, day: string): boolean {
     const spans = this.spans.get(location)
     return spans?.some(({ from, until }) => from <= day && (until === undefined || day < until)) ?? false
+  }
+
+  /** The same for an order as it was recorded, at the UTC day of its record if it was recorded without a day. */
+  hasOrder({
+    at,
+    day,
+    location
+  }: {
+    readonly location: string
+    readonly day: string | undefined
+    readonly at: number
+  }) {
+    return this.has(location, day ?? dayOf(at))
+  }
+
+  /**
+   * True if the location was the caller's within two days of a time, ms: of what has no business day. A till that could
+   * reserve can capture, whatever its zone and whenever its day ends.
+   */
+  hasAbout(location: string, at: number): boolean {
+    return [-2, -1, 0, 1, 2].some((days) => this.has(location, dayOf(at + days * dayMs)))
   }
 }

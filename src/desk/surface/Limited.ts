@@ -4,10 +4,12 @@ import { Effect, Schema } from "effect"
 import { isOlder } from "../../base/database/Migrations.ts"
 import type { Query } from "../../base/database/Pools.ts"
 import { optional, rowsOf, texts } from "../../base/database/Values.ts"
+import type { Order } from "../../contract/protocol/Order.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { limitNames, limitsIn, narrowed, type RestaurantLimits } from "../../contract/RestaurantLimits.ts"
+import { beyond } from "../../core/protocol/Limited.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
-import { refuse } from "./Refusal.ts"
+import { refuse, refusedBy } from "./Refusal.ts"
 
 const ids = optional(Schema.Array(Schema.String))
 
@@ -51,3 +53,13 @@ export const barOlder = Effect.fnUntraced(function* (query: Query, limits: Resta
       `A node of version ${older.version} runs, which knows no limits to restaurants. Replace it first.`
     )
 })
+
+/** Refuses a caller that is limited to other restaurants than that of an order. `path`: JSON Pointer to what names it. */
+export const mustReach = (
+  { restaurants }: Pick<RequestCaller, "restaurants">,
+  order: Order,
+  path: string
+): Effect.Effect<void, Refused> => {
+  const refused = beyond(restaurants, order, path)
+  return refused === undefined ? Effect.void : Effect.fail(refusedBy(refused))
+}

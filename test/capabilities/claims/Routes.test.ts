@@ -8,6 +8,7 @@ import * as Pools from "../../../src/base/database/Pools.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
+import * as Operators from "../operators/Operators.ts"
 
 const program_id = Testing.demoProgram.id
 const tokens = [
@@ -81,6 +82,51 @@ it.layer(Layer.provideMerge(server, TestDatabase.layer), { excludeTestServices: 
           [404, "claims_off"]
         )
       })
+    )
+
+    it.effect(
+      "of other restaurants are out of reach of a limited till (contract/people.md *Limited to restaurants*)",
+      () =>
+        Effect.gen(function* () {
+          yield* enroll("roamer")
+          const { secret } = yield* Operators.issue({ scopes: ["protocol:write"], location_ids: ["location-1"] })
+          const own = order("reach-1")
+          const west = { ...order("reach-2"), scope: { ...own.scope, location_id: "west" } }
+          const kept = yield* send(secret, "", { order: own })
+          assert.strictEqual(kept.status, 201)
+          const faults = (asked: ReturnType<typeof send>) =>
+            Effect.map(asked, ({ body, status }) => [
+              status,
+              ((body["errors"] ?? []) as ReadonlyArray<{ path: string }>)[0]?.path
+            ])
+          assert.deepStrictEqual(yield* faults(send(secret, "", { order: west })), [403, "/order/scope/location_id"])
+          const elsewhere = yield* send("till", "", { order: west })
+          // The neighbour's order by its id, as if it were hers.
+          for (const status of ["paid", "voided"])
+            assert.deepStrictEqual(yield* faults(send(secret, "", { order: { ...order("reach-2"), status } })), [
+              403,
+              "/order/order_id"
+            ])
+          const adjustment = {
+            adjustment_id: "reach-2-a",
+            original_order_id: "reach-2",
+            type: "void",
+            reason: "test",
+            occurred_at: Testing.placedNow.placed_at,
+            order_total_delta: { amount: -200, currency: "USD" },
+            eligible_spend_delta: { amount: -200, currency: "USD" }
+          }
+          const adjust = () => faults(send(secret, "/adjust", { program_id, adjustment }))
+          assert.deepStrictEqual(yield* adjust(), [403, "/adjustment/original_order_id"])
+          const claim = (code: unknown) => ({ program_id, claim_code: code, member_id: "roamer" })
+          assert.deepStrictEqual(yield* faults(send(secret, "/claim", claim(elsewhere.body["claim_code"]))), [
+            403,
+            "/claim_code"
+          ])
+          assert.strictEqual((yield* send("till", "/claim", claim(elsewhere.body["claim_code"]))).status, 201)
+          assert.deepStrictEqual(yield* adjust(), [403, "/adjustment/original_order_id"])
+          assert.strictEqual((yield* send(secret, "/claim", claim(kept.body["claim_code"]))).status, 201)
+        })
     )
 
     it.effect("must be paid and must add up", () =>
