@@ -127,10 +127,10 @@ interface Refused {
   readonly errors?: ReadonlyArray<BodyFault> | undefined
 }
 
-const isRefused = (error: unknown): error is Refused =>
+export const isRefused = (error: unknown): error is Refused =>
   typeof error === "object" && error !== null && "detail" in error && typeof error.detail === "string"
 
-const refusalText = ({ code, detail, errors = [] }: Refused): string =>
+export const refusalText = ({ code, detail, errors = [] }: Refused): string =>
   [
     code === undefined ? detail : `${code}: ${detail}`,
     ...errors.map(({ message, path }) => `  ${path === "" ? "" : `${path} `}${message}`)

@@ -13,7 +13,7 @@ import type { Program } from "../../core/rules/Program.ts"
 import * as ProgramFile from "../../core/rules/ProgramFile.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type { AdminClient, Open, Target } from "./AdminTarget.ts"
-import { ask, isTransport } from "./AdminTarget.ts"
+import { ask, isRefused, isTransport, refusalText } from "./AdminTarget.ts"
 import { onDatabase } from "./MemberCommands.ts"
 import { CannotRun } from "./StorageCommand.ts"
 
@@ -108,7 +108,11 @@ export const onTarget = <A, W>(
   kind: "read" | "write",
   work: <E>(target: MoveTarget<E>) => Effect.Effect<A, E | W>
 ) =>
-  ask(flags, {
-    at: (client) => Effect.flatMap(ofService(client, flags.program), work),
-    on: onDatabase(open, kind, (time) => Effect.flatMap(ofDatabase(flags.program, time.now()), work))
-  })
+  Effect.mapError(
+    ask(flags, {
+      at: (client) => Effect.flatMap(ofService(client, flags.program), work),
+      on: onDatabase(open, kind, (time) => Effect.flatMap(ofDatabase(flags.program, time.now()), work))
+    }),
+    // A refusal with a code is of the whole move, such as a wrong key; those of guests are results.
+    (error) => (isRefused(error) && error.code !== undefined ? new CannotRun({ message: refusalText(error) }) : error)
+  )

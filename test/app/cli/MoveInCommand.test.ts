@@ -1,11 +1,16 @@
 /** `lotbook move-in` as an operator runs it. Holds contract/moving.md *Plan*, *Faults*. */
-import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, it as alone, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { enroll } from "../../../src/app/testing/Guests.ts"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Pools from "../../../src/base/database/Pools.ts"
+import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
 import { folder, written } from "../../capabilities/moving/Files.ts"
 import * as Scenario from "../../reads/reconcile/Scenario.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
+import * as TestServer from "../service/TestServer.ts"
 import * as InProcess from "./InProcess.ts"
 
 const program = ["--program", "demo-foodservice"]
@@ -60,3 +65,27 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in plan", (it
     })
   )
 })
+
+const memory = MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))
+
+alone.live("a move in ends with 2 where the service refuses the key or lacks the programme: it could not run", () =>
+  Effect.gen(function* () {
+    const [file = ""] = written({ "guests.csv": "external_id\ng1\n" })
+    const url = `http://127.0.0.1:${yield* TestServer.port}`
+    const at = (programme: string, PROTO_ADMIN_KEY: string) =>
+      InProcess.lotbook(["move-in", "plan", file, "--program", programme, "--faults", faults, "--url", url], {
+        PROTO_ADMIN_KEY
+      })
+    const wrong = yield* at("demo-foodservice", "wrong-key-of-nobody-at-all")
+    assert.deepStrictEqual([wrong.code, wrong.out], [2, ""], wrong.err)
+    const unknown = yield* at("nothing", "proto-dev-admin-key")
+    assert.deepStrictEqual([unknown.code, unknown.out], [2, ""], unknown.err)
+    assert.match(unknown.err, /not_found/)
+  }).pipe(
+    Effect.provide(
+      TestServer.layer(memory, [], undefined, [Testing.demoProgram], Pools.layer).pipe(
+        Layer.provide(TestDatabase.layer)
+      )
+    )
+  )
+)

@@ -160,4 +160,25 @@ layer(Scenario.layer, { excludeTestServices: true })("a move in", (it) => {
       assert.deepStrictEqual(leftRows(), ["difference,sums.csv,3,points,20,21,,"])
     })
   )
+
+  it.effect("is undone by the guests' ids alone, without a waiver; what was spent is told", () =>
+    Effect.gen(function* () {
+      const files = written({
+        "all.csv": "external_id,balance\nu1,30\nu2,5\n",
+        "all-lots.csv": "external_id,amount,earned_at\nu1,10,2026-10-01\nu1,20,2026-10-02\nu2,5,2026-10-02\n"
+      })
+      assert.strictEqual((yield* step("run", files)).code, 0)
+      const ids = written({ "ids.csv": "external_id\nu1\nu2\n" })
+      const planned = yield* step("plan", ids)
+      assert.match(planned.out, /^a run: 2 same, 3 lots that differ$/m)
+      const undone = yield* step("run", ids, "--correct")
+      assert.strictEqual(undone.code, 0, undone.out)
+      const reconciled = yield* step("reconcile", ids)
+      assert.strictEqual(reconciled.code, 0, reconciled.out)
+      assert.match(reconciled.out, /^points: 0$/m)
+      // And once more into the same Lotbook.
+      assert.strictEqual((yield* step("run", files, "--correct")).code, 0)
+      assert.strictEqual((yield* step("reconcile", files)).code, 0)
+    })
+  )
 })
