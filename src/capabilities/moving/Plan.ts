@@ -6,7 +6,9 @@ import type { Pass, Send } from "./Batches.ts"
 import { sendAll } from "./Batches.ts"
 import type { Sent } from "./Checks.ts"
 import type { FaultName, Report } from "./Faults.ts"
+import { kindOf } from "./Faults.ts"
 import { Figures } from "./Figures.ts"
+import type { Leave } from "./LeftOut.ts"
 import { LeftOut } from "./LeftOut.ts"
 import type { Mapping } from "./Mapping.ts"
 import { OrdersBefore } from "./OrdersBefore.ts"
@@ -58,7 +60,10 @@ export const plan = <E, R>(
 ) =>
   Effect.gen(function* () {
     const parts = yield* Parts.make(Parts.pieces)
-    const { leave, names: leftOut } = new LeftOut()
+    const { leave: leaveWaived, names: leftOut } = new LeftOut()
+    const leave: Leave = (name, part) => {
+      if (kindOf(name).waived !== undefined) leaveWaived(name, part)
+    }
     const before = new OrdersBefore()
     const divided = yield* Rows.divide(paths, mapping, { parts, program, report, leave })
     const figures = new Figures(program, now)

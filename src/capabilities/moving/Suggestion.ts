@@ -159,7 +159,9 @@ export const suggest = (
     holds,
     ...(format === "csv" && separator !== undefined ? { separator } : {}),
     dates: dates.isSure ? dates.order : null,
-    thousands: guessThousands(cellsOf(rows, columns, isPoints)) ?? null,
+    ...(Object.values(columns).some(isPoints)
+      ? { thousands: guessThousands(cellsOf(rows, columns, isPoints)) ?? null }
+      : {}),
     columns
   }
 }

@@ -1,5 +1,5 @@
 /** `lotbook move-in` as an operator runs it. Holds contract/moving.md *Plan*, *Faults*. */
-import { assert, it as alone, layer } from "@effect/vitest"
+import { it as alone, assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"

@@ -145,6 +145,9 @@ layer(Scenario.layer, { excludeTestServices: true })("a move in", (it) => {
       const planned = yield* step("plan", files)
       assert.include(planned.out.split("\n"), "  shortened: 1 rows, 1 guests, 5 points")
       assert.include(planned.out.split("\n"), "  without_id: 1 rows, 1 guests, 7 points")
+      const unsaid = yield* step("plan", written({ "unsaid.csv": "external_id,balance\nw1,1.000\n" }))
+      assert.match(unsaid.out, /^ {2}unsaid: 1$/m)
+      assert.notInclude(unsaid.out, "left out")
     })
   )
 

@@ -71,4 +71,22 @@ describe("a suggestion", () => {
       assert.strictEqual(yield* order("31.12.2027", "01.02.2027"), "DMY")
     })
   )
+
+  it.effect("asks for the separator of thousands where a file has points", () =>
+    Effect.gen(function* () {
+      const { files } = yield* Sample.suggested(
+        written({
+          "punkte.csv": "Kundennr;Restpunkte;Verfällt am\n1;1.000;31.12.2027\n",
+          "codes.csv": "Kundennr;Gutscheinart;Code\n1;kaffee;A\n"
+        })
+      )
+      assert.deepStrictEqual(
+        files.map((file) => [file.thousands, "thousands" in file]),
+        [
+          [null, true],
+          [undefined, false]
+        ]
+      )
+    })
+  )
 })
