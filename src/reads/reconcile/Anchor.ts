@@ -9,6 +9,7 @@ import type { KeyObject } from "node:crypto"
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto"
 import * as fs from "node:fs"
 import { Database } from "../../base/database/Database.ts"
+import * as SpanOf from "../../base/database/SpanOf.ts"
 import { firstOf, int8s, oneOf, rowsOf, texts } from "../../base/database/Values.ts"
 import { parts as partCount } from "./Bounds.ts"
 import type { Difference } from "./Difference.ts"
@@ -135,7 +136,7 @@ const placeRow = oneOf(Schema.Struct({ database, written_at, epoch, transaction 
 /** True of a record that an anchor of epoch $1 and transaction $2 covers. */
 const isCovered = "(epoch < $1 OR epoch = $1 AND transaction < $2)"
 
-/** True of an archived span if it covers every record. The seal has the last one of each account. */
+/** True of an archived span if it covers every record. */
 const isWholeCovered = "(x.last_epoch < $1 OR x.last_epoch = $1 AND x.last_transaction < $2)"
 
 /** Archived spans that an anchor covers in part. */
@@ -143,13 +144,22 @@ const partlyStatement = `SELECT x.month FROM archived_spans x JOIN spans s ON s.
   WHERE NOT ${isWholeCovered} AND (s.epoch, s.transaction) < ($1, $2) ORDER BY x.span`
 const monthRow = firstOf(Schema.Struct({ month: Schema.String }))
 
+/** The last sealed span that it covers whole; -1: none. */
+const sealedStatement = `SELECT coalesce(max(s.span), -1) AS span FROM seals s JOIN spans n ON n.span = s.span + 1
+    LEFT JOIN archived_spans x ON x.span = s.span
+  WHERE (n.epoch, n.transaction) < ($1, $2) OR ${isWholeCovered}`
+const sealedRow = oneOf(Schema.Struct({ span: Schema.Number }))
+
+/** Of spans up to $3 the seals have the last record of each account; records are read of later ones alone. */
 const partsStatement = `SELECT mod(account, ${partCount}) AS part, count(*) AS accounts, sum(seq)::float8 AS records,
     encode(sha256(string_agg(int8send(account) || int8send(seq) || uuid_send(hash), ''::bytea ORDER BY account)), 'hex')
       AS digest
   FROM (SELECT DISTINCT ON (account) account, seq, hash FROM (
-      SELECT account, seq, hash FROM journal WHERE ${isCovered}
-      UNION ALL SELECT s.account, s.seq, s.chain FROM archived_spans x JOIN sealed_accounts s ON s.span = x.span
-        WHERE ${isWholeCovered}
+      SELECT account, seq, hash FROM journal WHERE span > $3 AND ${isCovered}
+      UNION ALL SELECT s.account, s.seq, s.chain
+        FROM accounts a CROSS JOIN LATERAL (SELECT ${SpanOf.newest("a.number", "l.span <= $3")} AS span OFFSET 0) before
+          JOIN sealed_accounts s ON s.span = before.span AND s.account = a.number
+        WHERE s.span <= $3
     ) known ORDER BY account, seq DESC) newest GROUP BY 1 ORDER BY 1`
 const partRows = rowsOf(Part)
 const auditRows = rowsOf(audit.value)
@@ -165,8 +175,10 @@ type Connection = PgConnection.PgConnection
 
 const placeOf = ({ epoch, transaction }: Pick<Body, "epoch" | "transaction">) => [PgTypes.int4(epoch), transaction]
 
-const partsBefore = (connection: Connection, place: Pick<Body, "epoch" | "transaction">) =>
-  partRows(connection.query(partsStatement, placeOf(place)))
+const partsBefore = Effect.fnUntraced(function* (connection: Connection, place: Pick<Body, "epoch" | "transaction">) {
+  const { span } = yield* sealedRow(connection.query(sealedStatement, placeOf(place)))
+  return yield* partRows(connection.query(partsStatement, [...placeOf(place), PgTypes.int2(span)]))
+})
 
 const sealsOf = (connection: Connection) =>
   sealRows(connection.query("SELECT encode(hash, 'hex') AS hash FROM seals ORDER BY span"))
@@ -215,8 +227,6 @@ export interface Revived {
 interface Compared {
   readonly differences: ReadonlyArray<Difference>
   readonly revived: Revived
-  /** Records that the anchor covers and the database does not have. */
-  readonly missingRecords: number
 }
 
 const partDifferences = (body: Body, found: ReadonlyArray<typeof Part.Type>): ReadonlyArray<Difference> => {
@@ -292,8 +302,15 @@ export const compare = Effect.fnUntraced(function* (body: Body) {
       texts(body.revoked_tokens)
     ])
   )
-  const covered = body.parts.reduce((sum, { records }) => sum + records, 0)
-  // Counted, not by the numbers of the newest: a copy may lack records between others.
+  return { differences, revived: { accounts, tokens: tokens.map(({ token_id }) => token_id) } } satisfies Compared
+}, Effect.scoped)
+
+/**
+ * The number of records that an anchor covers and the database does not have. Every record is counted, not by the numbers of the newest:
+ * a copy may lack records between others.
+ */
+export const missingRecords = Effect.fnUntraced(function* (body: Body) {
+  const connection = yield* connected
   const { count } = yield* countRow(
     connection.query(
       `SELECT (SELECT count(*) FROM journal WHERE ${isCovered})
@@ -301,9 +318,5 @@ export const compare = Effect.fnUntraced(function* (body: Body) {
       placeOf(body)
     )
   )
-  return {
-    differences,
-    missingRecords: Math.max(0, covered - count),
-    revived: { accounts, tokens: tokens.map(({ token_id }) => token_id) }
-  } satisfies Compared
+  return Math.max(0, body.parts.reduce((sum, { records }) => sum + records, 0) - count)
 }, Effect.scoped)
