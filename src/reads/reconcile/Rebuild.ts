@@ -171,14 +171,15 @@ const remade = Layer.merge(Rollups.layer, Finance.layer).pipe(
 )
 
 /**
- * Empties the rollups and the sums of finance, and counts all records again. A node that runs starts
- * again too; both may write. Meanwhile `as_of` of the figures tells how far they are.
+ * Counts the records that the rollups and the sums of finance lack; with `isAnew` all, after it has emptied them. A node that runs
+ * starts again too; both may write. Meanwhile `as_of` of the figures tells how far they are.
  */
-const remakeRollups = Effect.gen(function* () {
-  yield* (yield* RollupStore.RollupStore).reset
-  yield* (yield* Rollups).catchUp()
-  yield* (yield* Finance).catchUp()
-}).pipe(
+const countRollups = Effect.fnUntraced(
+  function* (isAnew: boolean) {
+    if (isAnew) yield* (yield* RollupStore.RollupStore).reset
+    yield* (yield* Rollups).catchUp()
+    yield* (yield* Finance).catchUp()
+  },
   // Fresh: the feed of this run has its folder of archived spans.
   Effect.provide(Layer.fresh(remade))
 )
@@ -231,7 +232,9 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
   rollups.push(...differences)
   // A damaged record, or a file in another order, cannot be counted: rollups from before the damage are better than none.
   const hasRemadeRollups = rollups.length > 0 && options.account === undefined && canCount
-  if (hasRemadeRollups) yield* remakeRollups
+  // An earlier run that was cut off leaves them right but short. A node without the folder cannot go on with them.
+  if (hasRemadeRollups || (rollups.length === 0 && options.account === undefined && canCount))
+    yield* countRollups(hasRemadeRollups)
   const left = [...filed, ...(hasRemadeRollups ? [] : rollups)]
   unrepaired += left.length
   yield* Effect.forEach(left, (difference) => options.onUnrepaired(difference, undefined), { discard: true })

@@ -1,6 +1,6 @@
 /** Archived months are proven and used out of their files. Holds contract/databases.md *Archive*. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { earn, enroll } from "../../../src/app/testing/Guests.ts"
@@ -8,6 +8,7 @@ import * as ArchiveFiles from "../../../src/core/journal/archive/ArchiveFiles.ts
 import { trailerBytes } from "../../../src/core/journal/archive/Sections.ts"
 import * as History from "../../../src/reads/reconcile/History.ts"
 import * as RestoreSpans from "../../../src/reads/reconcile/RestoreSpans.ts"
+import { Rollups } from "../../../src/reads/rollups/Rollups.ts"
 import * as InProcess from "../../app/cli/InProcess.ts"
 import * as Archiving from "./Archiving.ts"
 import * as Scenario from "./Scenario.ts"
@@ -136,6 +137,19 @@ layer(Scenario.layer, { excludeTestServices: true })("beside archived spans", (i
       assert.deepStrictEqual(done.found, [])
       assert.deepInclude(done, { skipped: 0, hasRemadeRollups: true })
       assert.deepStrictEqual((yield* full(to)).found, [])
+
+      // A run that was cut off while it counted: a node without the folder cannot go on, and the next run does.
+      const figures = Scenario.byHand(
+        "SELECT to_jsonb(s) AS row FROM rollup_sales s UNION ALL SELECT to_jsonb(b) FROM rollup_buyers b ORDER BY 1"
+      )
+      const made = yield* figures
+      yield* Scenario.byHand("SELECT reset_rollups()")
+      const onNode = Effect.provide(Layer.fresh(Scenario.service).pipe(Layer.provide(ArchiveFiles.layer(to))))
+      yield* Effect.flatMap(Rollups, ({ step }) => step(20)).pipe(onNode)
+      assert.include(yield* Effect.flip(Effect.flatMap(Rollups, ({ catchUp }) => catchUp())), { archived: "2001-01" })
+      const resumed = yield* Scenario.rebuild.pipe(Effect.provide(ArchiveFiles.layer(to)))
+      assert.deepStrictEqual([resumed.found, resumed.hasRemadeRollups], [[], false])
+      assert.deepStrictEqual(yield* figures, made)
       yield* earn("m-1", "m-1-after", 1_000)
     })
   )
