@@ -134,6 +134,14 @@ const useFresh = (
   }, [failed, load, screen, session])
 }
 
+/** Opens a screen, and waits until it is there: a message belongs to it. */
+const goTo = (screen: Screen): Promise<void> =>
+  new Promise((done) => {
+    if (location.hash === `#${screen}`) return done()
+    addEventListener("hashchange", () => done(), { once: true })
+    location.hash = screen
+  })
+
 export const App = ({ api, facts }: Props) => {
   const { begin, end, failed, guest, load, setGuest } = useGuestOf({ api, facts })
   const { claim, link, screen, spentLink } = usePlace(facts.program_id)
@@ -153,10 +161,12 @@ export const App = ({ api, facts }: Props) => {
     language,
     shown: shownIn(language),
     say,
-    signedIn: async (session) => {
+    signedIn: async ({ had_account, session, stays }) => {
       // The code is spent by now: a form that stayed would call it wrong.
       await load(session).catch(failed)
-      location.hash = claim.kept() === "" ? "home" : "claim"
+      await goTo(claim.kept() === "" ? "home" : "claim")
+      const { home, join } = languages[language]
+      say([...(stays ? [home.stays] : []), ...(had_account ? [join.hadAccount] : [])].join(" "))
     },
     signedOut: () => {
       say("")

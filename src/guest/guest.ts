@@ -4,7 +4,7 @@ import { useContext, useEffect, useState } from "preact/hooks"
 import type { Api } from "./api.ts"
 import { NoNetwork, Refusal } from "./api.ts"
 import type { Shown } from "./language.ts"
-import type { Language, Me, PageFacts, Session } from "./wire.ts"
+import type { Language, Me, PageFacts, Session, SignedIn } from "./wire.ts"
 import type { Words } from "./words/en.ts"
 
 export interface Around {
@@ -15,7 +15,7 @@ export interface Around {
   readonly language: Language
   /** Tells what was done, to all senses. */
   readonly say: (message: string) => void
-  readonly signedIn: (session: Session) => Promise<void>
+  readonly signedIn: (answer: SignedIn) => Promise<void>
   /** The session is over: the guest's things leave the browser. */
   readonly signedOut: () => void
 }

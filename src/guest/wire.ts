@@ -35,8 +35,17 @@ interface GuestChoice {
   readonly card_ending?: string
 }
 
+/** The answer to a guest who is signed in. */
+export interface SignedIn {
+  readonly session: Session
+  /** She was leaving. */
+  readonly stays?: true
+  /** She meant to join. */
+  readonly had_account?: true
+}
+
 export type SignInAnswer =
-  | { readonly status: "signed_in"; readonly session: Session }
+  | ({ readonly status: "signed_in" } & SignedIn)
   | { readonly status: "choose"; readonly request_id: string; readonly guests: ReadonlyArray<GuestChoice> }
   | { readonly status: "join"; readonly request_id: string }
 

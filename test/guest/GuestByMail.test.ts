@@ -89,6 +89,7 @@ const comeBack = async (page: Page, server: MailServer.MailServer): Promise<void
   await page.getByRole("button", { name: "Code schicken" }).click()
   await enter(page, codeOf(await mail(server, 3)))
   await page.getByRole("heading", { name: "Hallo, Ada" }).waitFor()
+  await says(page, "Du wolltest gehen: Das ist rückgängig gemacht, du bleibst dabei.")
   await page.getByText("250 Punkte").first().waitFor()
   assert.strictEqual(await page.getByText("Du gehst").count(), 0)
 }

@@ -207,6 +207,44 @@ describe("the guests' page", () => {
       assert.deepStrictEqual(state.changes.at(-1)?.body, { request_id: "req-1", guest: "g2" })
     }))
 
+  it("says that five codes were wrong, and sends another one", () =>
+    opened({}, async ({ page, state }) => {
+      await page.getByLabel(/^E-?[mM]ail$/).fill("ada@example.com")
+      await page.locator("form button.main").click()
+      for (let time = 1; time <= 5; time++) {
+        await page.locator("input.code").fill("000000")
+        await page.locator("form button.main").click()
+        if (time < 5) await page.getByRole("alert").filter({ hasText: "That code is not right" }).waitFor()
+      }
+      await page.getByRole("alert").filter({ hasText: "Five codes were wrong" }).waitFor()
+      assert.strictEqual(await page.locator("input.code").count(), 0)
+      await calm(page)
+      await page.getByRole("button", { name: "Send another code" }).click()
+      await page.locator("input.code").fill("123456")
+      await page.locator("form button.main").click()
+      await page.locator("nav").waitFor()
+      assert.lengthOf(
+        state.changes.filter(({ path }) => path === "/sign-in"),
+        2
+      )
+    }))
+
+  it("asks for another code once the one of before is no longer fresh", () =>
+    opened({ change: (state) => Object.assign(state, { isFresh: true }) }, async ({ page, state }) => {
+      await page.clock.install()
+      await signIn(page)
+      await goTo(page, "account")
+      await page.getByRole("button", { name: "Leave", exact: true }).click()
+      await page.getByRole("button", { name: "Yes, leave" }).waitFor()
+      state.isFresh = false
+      await page.clock.fastForward("11:00")
+      await page.getByRole("button", { name: "Send me a code" }).click()
+      await page.locator("input.code").fill("123456")
+      await page.locator(".ask form button.main").click()
+      await page.locator(".ask input.code").waitFor({ state: "detached" })
+      assert.strictEqual(state.changes.at(-1)?.path, "/fresh/code")
+    }))
+
   it("keeps a receipt's code through the sign-in, and takes it out of the address", () =>
     opened({ at: "/my/bowl#claim=7K3M9QX2TVW4" }, async ({ page, state }) => {
       await page.getByText("Your receipt is kept").waitFor()

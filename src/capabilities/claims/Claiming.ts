@@ -9,7 +9,7 @@ import { Effect, Result } from "effect"
 import type { ClaimedOrder } from "../../contract/platform/KeptOrders.ts"
 import type { BodyOf } from "../../contract/protocol/Operations.ts"
 import { Refused } from "../../contract/Refused.ts"
-import { mergedAccounts } from "../../core/account/domain/State.ts"
+import { mergedAccounts, type OrderRecord } from "../../core/account/domain/State.ts"
 import { view } from "../../core/account/domain/View.ts"
 import type { Resident } from "../../core/account/Outcome.ts"
 import { unavailable } from "../../core/account/Outcome.ts"
@@ -73,6 +73,10 @@ const adjust = Effect.fnUntraced(function* (parts: Parts, row: Store.Kept, membe
   return open.length > 0
 })
 
+/** True of an order that neither earned on an account nor counts in a challenge. */
+const hasEarnedNothing = ({ challenges, earnings }: OrderRecord): boolean =>
+  challenges.length === 0 && earnings.every(({ kept }) => kept === 0)
+
 /** Finishes an order that somebody claims or has. */
 export const finish = Effect.fnUntraced(function* (
   parts: Parts,
@@ -94,7 +98,7 @@ export const finish = Effect.fnUntraced(function* (
         // An adjustment that comes now waits for the lock, and then finds the order taken.
         yield* Store.lock(query, program_id, order_id)
         const open = yield* Store.openAdjustments(query, row)
-        if (open.length === 0) yield* Store.end(query, row, owner.account)
+        if (open.length === 0) yield* Store.end(query, row, owner.account, hasEarnedNothing(found.order))
         return open.length === 0
       })
     )

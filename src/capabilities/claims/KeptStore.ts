@@ -132,13 +132,18 @@ export const release = (query: Query, { account, order_id, program_id }: Kept): 
   )
 
 /** Ends a claim. Requires the lock on the row, and that no adjustment is open. Of another account it was no claim. */
-export const end = (query: Query, { order_id, program_id }: Kept, account: AccountNumber): Read<void> =>
+export const end = (
+  query: Query,
+  { order_id, program_id }: Kept,
+  account: AccountNumber,
+  earnedNothing: boolean
+): Read<void> =>
   Effect.asVoid(
     query(
-      `UPDATE kept_orders SET state = 'claimed', account = $3, begun_at = NULL,
+      `UPDATE kept_orders SET state = 'claimed', account = $3, begun_at = NULL, earned_nothing = $4,
           claimed_at = CASE WHEN account = $3 THEN claimed_at END
         WHERE program_id = $1 AND order_id = $2`,
-      [text(program_id), text(order_id), int8(account)]
+      [text(program_id), text(order_id), int8(account), PgTypes.bool(earnedNothing)]
     )
   )
 
@@ -148,14 +153,14 @@ export const holdGuest = (query: Query, account: AccountNumber): Read<void> =>
 
 const countRow = oneOf(Schema.Struct({ n: Schema.Number }))
 
-/** Orders that accounts have claimed since an instant. */
+/** Orders that accounts have claimed since an instant, but for those that earned nothing. */
 export const claimedSince = (query: Query, accounts: ReadonlyArray<AccountNumber>, since: number): Read<number> =>
   Effect.map(
     countRow(
-      query("SELECT count(*) AS n FROM kept_orders WHERE account = ANY ($1) AND claimed_at >= $2", [
-        int8s(accounts),
-        int8(since)
-      ])
+      query(
+        "SELECT count(*) AS n FROM kept_orders WHERE account = ANY ($1) AND claimed_at >= $2 AND NOT earned_nothing",
+        [int8s(accounts), int8(since)]
+      )
     ),
     ({ n }) => n
   )

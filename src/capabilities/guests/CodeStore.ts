@@ -95,6 +95,7 @@ export const holdAddress = (query: Query, program: string, { address }: Contact)
 
 const GuestRow = Schema.Struct({
   account: Schema.Number,
+  member: Schema.String,
   name: optional(Schema.String),
   /** ms */
   joined: Schema.Number,
@@ -116,7 +117,7 @@ const indexed = ({ address, kind }: Contact): string =>
 export const guestsOf = (query: Query, program: string, contact: Contact, known: AccountNumber | undefined) =>
   guestRows(
     query(
-      `SELECT a.number AS account, p.display_name AS name, a.joined_at AS joined, (
+      `SELECT a.number AS account, a.member_id AS member, p.display_name AS name, a.joined_at AS joined, (
             SELECT i ->> 'value' FROM jsonb_array_elements(m.identities) i WHERE i ->> 'type' = 'loyalty_id' LIMIT 1) AS card
           FROM accounts a LEFT JOIN profiles p ON p.account = a.number LEFT JOIN members m ON m.account = a.number
           WHERE a.program_id = $1 AND a.number = ANY (ARRAY(

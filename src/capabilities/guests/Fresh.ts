@@ -122,7 +122,7 @@ const leave = Effect.fnUntraced(function* (parts: Parts) {
     Effect.gen(function* () {
       const until = now() + Bounds.leaveMs
       const at = yield* Store.leave(query, account, until)
-      const letter = Letters.leaving(page.name, language, fromMillis(at).slice(0, 10))
+      const letter = Letters.leaving(page.name, language, { at, zone: program.zone })
       if (guest.leavesAt !== undefined) return at
       yield* told(parts, "guest_leaves", email, letter)
       const subject = { type: "member", id: memberId }

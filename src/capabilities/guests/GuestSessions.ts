@@ -85,24 +85,39 @@ export const shown = ({ language, session: { by, csrfToken, expiresAt, freshUnti
   language
 })
 
+/** A session that was opened. Only the answer's cookie has its id. */
+export interface Opened {
+  readonly id: string
+  /** True: the guest was leaving, and stays. */
+  readonly stays: boolean
+  /** True: who meant to join had an account. */
+  readonly hadAccount?: boolean
+}
+
 type Opening = Pick<Store.NewSession, "account" | "by" | "freshUntil">
 
-/** Adds a session in the transaction of `query`. Only the answer's cookie has the id that it returns. */
+/** Adds a session in the transaction of `query`. */
 export const begin = Effect.fnUntraced(function* (query: Query, program: Program, opening: Opening, now: number) {
   const id = randomBytes(32).toString("base64url")
   const { userAgent } = yield* CurrentCaller
-  yield* Store.stay(query, opening.account)
+  const stays = yield* Store.stay(query, opening.account)
   yield* Store.insert(query, { ...opening, hash: digestOf(id), program: program.id, device: deviceOf(userAgent), now })
-  return id
+  return { id, stays } satisfies Opened
 })
 
-/** The answer to a guest who is signed in by the session of this id, with its cookie. */
-export const signedIn = Effect.fnUntraced(function* (parts: Parts, program: Program, id: string, status = 200) {
+/** The answer to a guest who is signed in, with the session's cookie. */
+export const signedIn = Effect.fnUntraced(function* (parts: Parts, program: Program, opened: Opened, status = 200) {
+  const { hadAccount = false, id, stays } = opened
   const guest = yield* find(parts, program, id)
   if (guest === undefined) return yield* refuse("unauthorized", "The guest is none any more.")
   const { host } = yield* CurrentCaller
   return HttpServerResponse.jsonUnsafe(
-    { status: "signed_in", session: shown(guest) },
+    {
+      status: "signed_in",
+      session: shown(guest),
+      ...(stays ? { stays } : undefined),
+      ...(hadAccount ? { had_account: true } : undefined)
+    },
     { status, headers: { "set-cookie": cookieOf(host, program.id, id) } }
   )
 })
@@ -111,7 +126,7 @@ export const signedIn = Effect.fnUntraced(function* (parts: Parts, program: Prog
 export const byLink = Effect.fnUntraced(function* (parts: Parts, program: Program, token: string) {
   const { now, query, transaction } = parts
   const at = now()
-  const id = yield* transaction(
+  const opened = yield* transaction(
     Effect.gen(function* () {
       const account = yield* Store.spendLink(query, program.id, digestOf(token), at)
       return account === undefined
@@ -119,7 +134,7 @@ export const byLink = Effect.fnUntraced(function* (parts: Parts, program: Progra
         : yield* begin(query, program, { account, by: "link", freshUntil: undefined }, at)
     })
   )
-  yield* SignIns.count("link", id === undefined ? "refused" : "signed_in")
-  if (id === undefined) return yield* refuse("unauthorized", "The link was used, or is over. Ask for another one.")
-  return yield* signedIn(parts, program, id)
+  yield* SignIns.count("link", opened === undefined ? "refused" : "signed_in")
+  if (opened === undefined) return yield* refuse("unauthorized", "The link was used, or is over. Ask for another one.")
+  return yield* signedIn(parts, program, opened)
 })

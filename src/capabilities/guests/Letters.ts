@@ -89,8 +89,19 @@ export const addressChanged = (page: string, language: string): Letter => {
   return plain(language, said.changedSubject(page), said.changed(page))
 }
 
-/** Tells a guest who leaves until when she may come back: YYYY-MM-DD. */
-export const leaving = (page: string, language: string, date: string): Letter => {
+/** A date as the language writes it, with the month's name: 07/12 is another day elsewhere. */
+const dateIn = (language: string, zone: string, at: number): string =>
+  new Intl.DateTimeFormat(language === "de" ? "de" : "en-GB", { dateStyle: "long", timeZone: zone }).format(at)
+
+interface Leaves {
+  /** When everything is erased, ms. */
+  readonly at: number
+  /** The programme's zone. */
+  readonly zone: string
+}
+
+/** Tells a guest who leaves until when she may come back. */
+export const leaving = (page: string, language: string, { at, zone }: Leaves): Letter => {
   const said = wordsOf(language)
-  return plain(language, said.leavesSubject(page), said.leaves(page, date))
+  return plain(language, said.leavesSubject(page), said.leaves(page, dateIn(language, zone, at)))
 }

@@ -13,6 +13,7 @@ import * as Taking from "../../core/account/domain/Taking.ts"
 import * as View from "../../core/account/domain/View.ts"
 import type { MemberRow } from "../../core/journal/Records.ts"
 import { present } from "../../core/protocol/Render.ts"
+import { dateOf } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import * as Promotions from "../../core/rules/Promotions.ts"
 import * as Tiers from "../../core/rules/Tiers.ts"
@@ -129,6 +130,17 @@ const cardOf = ({ identities }: MemberRow): Me["card"] => {
   return card === undefined ? undefined : { value: card.value }
 }
 
+/** Points that expire, a date of the programme's zone each: a guest tells no instants of a day apart. `at`: its first. */
+const expiringOf = (state: State, program: Program, at: number): Me["expiring"] => {
+  const byDate = new Map<string, Me["expiring"][number]>()
+  for (const { amount, at: gone, unit } of View.expiring(state, at)) {
+    const key = `${unit} ${dateOf(program.zone, gone)}`
+    const known = byDate.get(key) ?? { unit, points: 0, at: fromMillis(gone) }
+    byDate.set(key, { ...known, points: known.points + amount })
+  }
+  return [...byDate.values()].slice(0, Bounds.expiringDates)
+}
+
 /** Everything that the page's first view shows. */
 export const show = Effect.fnUntraced(function* (parts: Parts, who: Who) {
   const seen = yield* see(parts, who)
@@ -138,9 +150,7 @@ export const show = Effect.fnUntraced(function* (parts: Parts, who: Who) {
   return present<Me>({
     member: yield* member(parts, seen, language),
     balances: balances(state, program),
-    expiring: View.expiring(state, at)
-      .slice(0, Bounds.expiringDates)
-      .map(({ amount, at: gone, unit }) => ({ unit, points: amount, at: fromMillis(gone) })),
+    expiring: expiringOf(state, program, at),
     tier: tierOf(state, program, at),
     rewards: rewards.flatMap((reward) => rewardShown(state, program, at, reward)),
     wallet: state.rewards

@@ -54,10 +54,18 @@ export const freshen = (query: Query, hash: string, until: number): Read<void> =
     query("UPDATE guest_sessions SET fresh_until = $2 WHERE hash = decode($1, 'hex')", [text(hash), int8(until)])
   )
 
-/** A guest who signs in stays. */
-export const stay = (query: Query, account: AccountNumber): Read<void> =>
-  Effect.asVoid(
-    query("UPDATE guest_settings SET leaves_at = NULL WHERE account = $1 AND leaves_at IS NOT NULL", [int8(account)])
+const stayedRow = firstOf(Schema.Struct({ account: Schema.Number }))
+
+/** A guest who signs in stays. True: she was leaving. */
+export const stay = (query: Query, account: AccountNumber): Read<boolean> =>
+  Effect.map(
+    stayedRow(
+      query(
+        "UPDATE guest_settings SET leaves_at = NULL WHERE account = $1 AND leaves_at IS NOT NULL RETURNING account",
+        [int8(account)]
+      )
+    ),
+    (row) => row !== undefined
   )
 
 export interface NewSession {

@@ -17,6 +17,7 @@ import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { orUnavailable, refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
+import * as Profiles from "../members/Profiles.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Store from "./CodeStore.ts"
 import * as Codes from "./Codes.ts"
@@ -30,7 +31,8 @@ const needed = Effect.gen(function* () {
   /** A sign-in holds a connection while another one has the address, and while its guest is enrolled. */
   const inTurn = Semaphore.makeUnsafe(Bounds.signInsAtOnce).withPermits(1)
   yield* SignIns.begin
-  return { ...(yield* Codes.needed), time: yield* serviceTime, inTurn }
+  const parts = yield* Codes.needed
+  return { ...parts, profiles: yield* Profiles.make(parts.query), time: yield* serviceTime, inTurn }
 })
 type Parts = Effect.Success<typeof needed>
 
@@ -76,7 +78,7 @@ const ask = Effect.fnUntraced(function* (parts: Parts, program: Program, asked: 
 
 /** The next step of a right code. */
 type Step =
-  | { readonly _tag: "Opened"; readonly session: string; readonly isNew: boolean }
+  | { readonly _tag: "Opened"; readonly session: GuestSessions.Opened; readonly isNew: boolean }
   | { readonly _tag: "Choose"; readonly guests: ReadonlyArray<Store.GuestRow> }
   | { readonly _tag: "Join" }
 
@@ -103,6 +105,8 @@ const goOn = (parts: Parts, { choose, join, kept, program, request }: Entered) =
     // Committed by itself: after a kill the guest is found by the address, or by the request if that comes too early.
     const account =
       only?.account ?? (yield* Joining.enrol(parts, program, { request, contact: kept.contact, join: join! }))
+    const hadAccount = only !== undefined && join !== undefined
+    if (hadAccount) yield* Joining.add(parts, program, { ...only, join })
     yield* Codes.spend(parts, useOf(program), request)
     yield* Store.setLanguage(query, account, kept.language)
     const at = now()
@@ -112,7 +116,7 @@ const goOn = (parts: Parts, { choose, join, kept, program, request }: Entered) =
       freshUntil: at + Bounds.freshMs
     }
     const session = yield* GuestSessions.begin(query, program, opening, at)
-    return { _tag: "Opened", session, isNew: only === undefined } satisfies Step
+    return { _tag: "Opened", session: { ...session, hadAccount }, isNew: only === undefined } satisfies Step
   })
   return inTurn(transaction(work))
 }
@@ -156,7 +160,7 @@ const choose = Effect.fnUntraced(function* (
 ) {
   const kept = yield* Codes.right(parts, useOf(program), request)
   const isChosen = (one: Store.GuestRow) => choiceOf(parts, request, one) === guest
-  const facts: Entered = { program, request, kept, join: undefined, choose: isChosen }
+  const facts: Entered = { program, request, kept, join: kept.join, choose: isChosen }
   const step = yield* goOn(parts, facts)
   return step._tag === "Opened" ? yield* answered(parts, facts, step) : yield* noChoice
 })

@@ -4,6 +4,7 @@ import type { Query } from "../../base/database/Pools.ts"
 import type { Merged, MergePreview } from "../../contract/admin/Merge.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import type { IdentityType } from "../../contract/Values.ts"
+import { fromMillis } from "../../contract/Values.ts"
 import * as Lots from "../../core/account/domain/Lots.ts"
 import * as Metrics from "../../core/account/domain/Metrics.ts"
 import type { MergeForeseen } from "../../core/account/Merging.ts"
@@ -36,6 +37,7 @@ export const previewOf = Effect.fnUntraced(function* (
   const attributes = compared(from.member.attributes, into.member.attributes)
   const before = profileOfInto === undefined ? [] : ProfileStore.consentsShown(profileOfInto)
   const after = yield* ProfileStore.consentsMerged(query, from.account, into.account, at)
+  const leavesAt = yield* ProfileStore.leavesAt(query, [from.account, into.account])
   const owner = ownerOf(merged)
   const preview: MergePreview = {
     moved: {
@@ -64,6 +66,7 @@ export const previewOf = Effect.fnUntraced(function* (
     dropped: { profile: profile.other, attributes: attributes.other },
     balances: Render.present<MergePreview["balances"]>(Render.balances(owner, merged.state, program, at)),
     metrics: Render.metrics(merged.state, program, at),
+    ...(leavesAt === undefined ? undefined : { leaves_at: fromMillis(leavesAt) }),
     filled_cards: filled
   }
   const tier = Metrics.tierOf(merged.state, program, at)?.tier_id

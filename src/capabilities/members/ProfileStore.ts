@@ -3,7 +3,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
-import { firstOf, int8, optional, rowsOf } from "../../base/database/Values.ts"
+import { firstOf, int8, int8s, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
 import {
   type Consent,
   ConsentChannel,
@@ -162,3 +162,14 @@ export const fieldsShown = ({ birthDate, displayName, email, externalId, phone }
 /** The profile in the form of the contract; undefined without one. */
 export const profileShown = (stored: StoredMember): typeof MemberProfile.Type | undefined =>
   stored.updatedAt === undefined ? undefined : { ...fieldsShown(stored), updated_at: fromMillis(stored.updatedAt) }
+
+const leavesRow = oneOf(Schema.Struct({ leavesAt: Schema.NullOr(Schema.Number) }))
+
+/** When the first of these accounts is erased because its guest has asked to leave, ms; undefined: none has. */
+export const leavesAt = (query: Query, accounts: ReadonlyArray<number>): Effect.Effect<number | undefined, Refused> =>
+  Effect.map(
+    leavesRow(
+      query('SELECT min(leaves_at) AS "leavesAt" FROM guest_settings WHERE account = ANY ($1)', [int8s(accounts)])
+    ),
+    (row) => row.leavesAt ?? undefined
+  )

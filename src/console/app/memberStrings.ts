@@ -101,6 +101,8 @@ export const memberStrings = texts("member", {
   mergeAfter: (into: string, balances: string) => `${into} then has ${balances}`,
   mergeTier: (into: string, tier: string) => `${into} is then in the tier ${tier}`,
   mergeOrders: (into: string) => `Refunds of past orders reach ${into}`,
+  mergeLeaves: (into: string, date: string) =>
+    `One of both has asked to leave: everything of ${into} is erased on ${date}, unless the guest signs in before`,
   mergeDrops: (from: string, what: string) => `Deleted from ${from} because the other has its own: ${what}`,
   moveOrder: {
     label: "Move order",

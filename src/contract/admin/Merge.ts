@@ -7,7 +7,7 @@ import { ConsentChannel, ConsentPurpose } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Balance, Metric } from "../protocol/Resources.ts"
 import { Refusals } from "../Refused.ts"
-import { FilledReason, field, Identifier, IdentityType, Integer, optional, Unit } from "../Values.ts"
+import { FilledReason, field, Identifier, IdentityType, Integer, optional, Timestamp, Unit } from "../Values.ts"
 import { adminPath, annotated, changeProblems } from "./Endpoint.ts"
 import { AdminMember } from "./Members.ts"
 
@@ -93,6 +93,10 @@ export const MergePreview = Schema.Struct({
   ),
   balances: field(Schema.Array(Balance), "The balances of `into` after the merge."),
   metrics: field(Schema.Array(Metric), "The metrics of `into` after the merge."),
+  leaves_at: optional(
+    Timestamp,
+    "One of both has asked to leave: everything of the one that remains is erased then, unless the guest signs in before."
+  ),
   filled_cards: field(Integer, "The stamp cards that the stamps of both fill. Each issues its reward.")
 }).annotate({
   identifier: "MergePreview",

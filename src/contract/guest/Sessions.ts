@@ -27,7 +27,12 @@ export type GuestSession = typeof GuestSession.Type
 
 export const SignedIn = Schema.Struct({
   status: field(Schema.Literal("signed_in"), "The session is open, and the answer has set its cookie."),
-  session: field(GuestSession, "The session.")
+  session: field(GuestSession, "The session."),
+  stays: optional(Schema.Literal(true), "The guest was leaving, and stays: nothing is erased."),
+  had_account: optional(
+    Schema.Literal(true),
+    "The guest meant to join, and has had an account of this address: what was entered now fills what was empty."
+  )
 }).annotate({ identifier: "GuestSignedIn", description: "A guest who is signed in." })
 
 export const SignInByLink = Schema.Struct({

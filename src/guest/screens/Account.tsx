@@ -72,15 +72,18 @@ const NewEmail = ({ onDone }: { readonly onDone: (email: string) => Promise<void
   const work = useWork()
   const [email, setEmail] = useState("")
   const [request, setRequest] = useState<string>()
+  const ask = async () => setRequest((await api.send<Requested>("POST", "/email", { email })).request_id)
   if (request !== undefined)
     return (
       <Code
+        key={request}
         text={words.code.sent(email)}
         label={words.code.go}
         onCode={async (code) => {
           await api.send("POST", "/email/code", { request_id: request, code })
           await onDone(email)
         }}
+        onAgain={ask}
       />
     )
   return (

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import { Refusal } from "../api.ts"
 import { useGuest, useWork } from "../guest.ts"
 import { Action, Field, Form, Title } from "../parts.tsx"
-import type { JoinFacts, Requested, Session, SignInAnswer } from "../wire.ts"
+import type { JoinFacts, Requested, SignedIn, SignInAnswer } from "../wire.ts"
 import { Code } from "./Code.tsx"
 import { JoinFields, joinFacts, noJoin } from "./JoinFields.tsx"
 
@@ -84,7 +84,6 @@ interface CodeStepProps {
 /** The code of an address. Both who signs in and who joins comes here. */
 const CodeStep = ({ address, onAgain, onAnswer, onOther, requests }: CodeStepProps) => {
   const { api, words } = useGuest()
-  const again = useWork()
   const enter = async (code: string, [request, ...older] = requests): Promise<SignInAnswer> => {
     try {
       return await api.send<SignInAnswer>("POST", "/sign-in/code", { request_id: request, code })
@@ -101,16 +100,13 @@ const CodeStep = ({ address, onAgain, onAnswer, onOther, requests }: CodeStepPro
         text={requests.length > 1 ? words.code.sentAgain(address.value) : words.code.sent(address.value)}
         label={words.code.go}
         onCode={async (code) => onAnswer(await enter(code))}
+        onAgain={onAgain}
       />
       <div class="row">
-        <Action work={again} kind="plain" label={words.code.again} onPress={onAgain} />
         <button type="button" class="link" onClick={onOther}>
           {words.code.other}
         </button>
       </div>
-      <p role="alert" class="fault">
-        {again.fault}
-      </p>
     </>
   )
 }
@@ -134,8 +130,7 @@ const Choose = ({ answer }: { readonly answer: SignInAnswer & { readonly status:
               ].join(" · ")}
               onPress={async () => {
                 const body = { request_id: answer.request_id, guest }
-                const { session } = await api.send<{ session: Session }>("POST", "/sign-in/choice", body)
-                await signedIn(session)
+                await signedIn(await api.send<SignedIn>("POST", "/sign-in/choice", body))
               }}
             />
           </li>
@@ -162,8 +157,7 @@ const JoinRest = ({ at, request }: { readonly request: string; readonly at: stri
         label={words.join.go}
         onSend={async () => {
           const body = { request_id: request, join: joinFacts(join, at) }
-          const { session } = await api.send<{ session: Session }>("POST", "/sign-in/join", body)
-          await signedIn(session)
+          await signedIn(await api.send<SignedIn>("POST", "/sign-in/join", body))
         }}
       >
         <JoinFields join={join} onJoin={setJoin} channels={["email"]} />
@@ -219,7 +213,7 @@ export const Steps = ({ address, at, join, onAsked, onOther, requests, since }: 
         onAgain={async () => onAsked({ address, join, since, requests: [await ask(address, join), ...requests] })}
         onAnswer={async (answer) => {
           keptAsked(facts.program_id).drop()
-          if (answer.status === "signed_in") await signedIn(answer.session)
+          if (answer.status === "signed_in") await signedIn(answer)
           else setStep(answer)
         }}
       />
@@ -293,8 +287,7 @@ export const LinkSignIn = ({ token, onDone }: { readonly token: string; readonly
         work={work}
         label={words.link.go}
         onSend={async () => {
-          const { session } = await api.send<{ session: Session }>("POST", "/sign-in/link", { token })
-          await signedIn(session)
+          await signedIn(await api.send<SignedIn>("POST", "/sign-in/link", { token }))
           onDone()
         }}
       >

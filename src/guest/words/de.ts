@@ -64,6 +64,8 @@ export const de: Words = {
     consents: "Dürfen wir dir schreiben?",
     consentsHint: "Das kannst du jederzeit ändern. Zum Sammeln ist es nicht nötig.",
     go: "Mitmachen",
+    hadAccount:
+      "Du machst hier schon mit und bist jetzt angemeldet. Was du eingegeben hast, ergänzt, was leer war: Schau unter Konto nach.",
     signIn: "Ich mache schon mit"
   },
   consent: (purpose, channel) => {
@@ -99,6 +101,7 @@ export const de: Words = {
     taken: (reward) => `${reward} liegt bereit.`,
     challenges: "Aufgaben",
     progress: (done, target) => `${done} von ${target}`,
+    stays: "Du wolltest gehen: Das ist rückgängig gemacht, du bleibst dabei.",
     leaving: (date) =>
       `Du gehst: Am ${date} werden alle deine Daten gelöscht. Melde dich ab und wieder an, wenn du bleiben willst.`
   },
@@ -167,7 +170,8 @@ export const de: Words = {
     network: "Keine Antwort. Prüfe dein Netz, und versuch es noch einmal.",
     busy: "Gerade ist viel los. Versuch es gleich noch einmal.",
     often: "Das war oft. Warte etwas, und versuch es noch einmal.",
-    code: "Der Code stimmt nicht, oder er gilt nicht mehr. Nach fünf falschen schick dir einen neuen.",
+    code: "Der Code stimmt nicht, oder er gilt nicht mehr.",
+    codes: "Fünf Codes waren falsch, darum gilt dieser nicht mehr. Schick dir einen neuen.",
     link: "Der Link ist benutzt oder älter als 15 Minuten. Frag nach einem neuen.",
     signedOut: "Du bist abgemeldet. Melde dich wieder an.",
     invalid: "Etwas stimmt noch nicht. Prüfe, was du geschrieben hast.",

@@ -63,6 +63,8 @@ export const en = {
     consents: "May we write to you?",
     consentsHint: "You can change this at any time. It is not needed to collect.",
     go: "Join",
+    hadAccount:
+      "You have an account here already, and are signed in. What you entered has filled what was empty: check it under Account.",
     signIn: "I have joined already"
   },
   consent: (purpose: string, channel: string | undefined): string => {
@@ -104,6 +106,7 @@ export const en = {
     taken: (reward: string) => `${reward} is ready to use.`,
     challenges: "Challenges",
     progress: (done: string, target: string) => `${done} of ${target}`,
+    stays: "You were leaving: that is undone, and you stay.",
     leaving: (date: string) => `You are leaving: all your data is erased on ${date}. To stay, sign out and in again.`
   },
   card: {
@@ -170,7 +173,8 @@ export const en = {
     network: "No answer. Check your network, and try again.",
     busy: "A lot is going on right now. Try again in a moment.",
     often: "That was often. Wait a while, and try again.",
-    code: "That code is not right, or no longer good. After five wrong ones, send another.",
+    code: "That code is not right, or no longer good.",
+    codes: "Five codes were wrong, so this one works no more. Send yourself another.",
     link: "This link was used already, or is older than 15 minutes. Ask for another one.",
     signedOut: "You are signed out. Sign in again.",
     invalid: "Something is not right yet. Check what you typed.",

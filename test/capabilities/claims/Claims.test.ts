@@ -272,6 +272,23 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("orders without a gu
     })
   )
 
+  it.effect("use none of a guest's claims of a day if they earn nothing", () =>
+    Effect.gen(function* () {
+      const node = yield* World.node({ perDay: 1 })
+      yield* guest(node, "unlucky")
+      for (const [id, amount] of [
+        ["worthless-1", 0],
+        ["worthless-2", 0],
+        ["worth-1", 1_000]
+      ] as const) {
+        const claim_code = yield* kept(node, id, amount)
+        assert.strictEqual(yield* said(node.claim({ claim_code, member_id: "unlucky" })), "created", id)
+      }
+      const claim_code = yield* kept(node, "worthless-3", 0)
+      assert.strictEqual(yield* said(node.claim({ claim_code, member_id: "unlucky" })), "invalid_state")
+    })
+  )
+
   it.effect("are not to be guessed: wrong codes count by guest on all nodes, mistyped ones do not", () =>
     Effect.gen(function* () {
       const nodes = [yield* World.node(), yield* World.node()] as const

@@ -1,6 +1,7 @@
 /** contract/guests.md *Fresh codes*, *Leaving*: what a session of a link does only after a code, and how a guest leaves. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as LeavingWorker from "../../../src/capabilities/guests/LeavingWorker.ts"
 import * as Server from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
@@ -115,10 +116,10 @@ it.layer(Page.layer)("a guest who leaves", (it) => {
       const me = yield* send(browser, "GET", "/me")
       assert.deepStrictEqual(me.body["leaving"], { erases_at: erasesAt })
       assert.strictEqual((yield* send(browser, "POST", "/leave")).body["erases_at"], erasesAt)
-      assert.lengthOf(
-        (yield* mailsTo(email)).filter(({ kind }) => kind === "guest_leaves"),
-        1
-      )
+      const told = (yield* mailsTo(email)).filter(({ kind }) => kind === "guest_leaves")
+      assert.lengthOf(told, 1)
+      const written = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: Testing.demoProgram.zone })
+      assert.include(told[0]?.opening.join(" "), `On ${written.format(new Date(erasesAt))} everything`)
       const round = yield* LeavingWorker.rounds
       assert.strictEqual(yield* round, "idle")
       assert.strictEqual(yield* statusOf("fay"), "active")
@@ -134,7 +135,13 @@ it.layer(Page.layer)("a guest who leaves", (it) => {
   it.effect("stays if she signs in before", () =>
     Effect.gen(function* () {
       yield* leaves("gus")
-      const browser = yield* signedIn("gus")
+      const again = yield* Effect.flatMap(Page.link("gus"), (made) => Page.spend(Page.tokenOf(made)))
+      assert.strictEqual(again.body["stays"], true)
+      assert.notProperty(
+        (yield* Effect.flatMap(Page.link("gus"), (made) => Page.spend(Page.tokenOf(made)))).body,
+        "stays"
+      )
+      const browser = Page.browserOf(again)
       assert.notProperty((yield* send(browser, "GET", "/me")).body, "leaving")
       yield* passed
       assert.strictEqual(yield* yield* LeavingWorker.rounds, "idle")

@@ -33,6 +33,13 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a guest on her page
       assert.deepStrictEqual(Object.keys(me.member), ["language", "joined_at", "status", "consents"])
       assert.deepStrictEqual(me.balances, [{ unit: "points", label: "points", points: 1_200, spendable: 1_200 }])
       assert.deepStrictEqual(me.expiring, [{ unit: "points", points: 1_200, at: "2027-07-14T12:00:00.000Z" }])
+      // A date of the programme's zone is told once, however many orders expire on it.
+      World.time.set(World.start + 3 * 3_600_000)
+      yield* accrue(a, "sees", order("sees-2", 100))
+      const [first, ...others] = (yield* ada.me).expiring
+      assert.deepStrictEqual([first?.at, others.length], ["2027-07-14T12:00:00.000Z", 0])
+      assert.isAbove(first?.points ?? 0, 1_200)
+      World.time.set(World.start)
       assert.deepStrictEqual(me.tier, {
         name: "Regular",
         next: { name: "VIP", missing: [{ metric: "points", missing: 300 }] }

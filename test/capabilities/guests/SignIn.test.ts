@@ -218,6 +218,47 @@ it.layer(Page.layer)("a code by e-mail", (it) => {
     })
   )
 
+  it.effect("adds what a guest enters to join who has an account, where it is empty, and says that she has one", () =>
+    Effect.gen(function* () {
+      yield* put("ada-2", { email: "ada-2@example.com", display_name: "Ada Lovelace" })
+      yield* put("ida-2", { email: "ida-2@example.com", consent: { marketing: false } })
+      const join = { name: "Somebody", birthday: "1960-05-04", consents, at: "location-42" }
+      for (const [email, name] of [
+        ["ada-2@example.com", "Ada Lovelace"],
+        ["ida-2@example.com", "Somebody"]
+      ] as const) {
+        const opened = yield* Effect.flatMap(codeAsked(email, { join }), enter)
+        assert.deepStrictEqual([opened.status, opened.body["had_account"]], [200, true], JSON.stringify(opened.body))
+        assert.deepInclude((yield* membersOf(email))[0], { name, birthday: "1960-05-04" })
+      }
+      const given = yield* TestDatabase.query(`SELECT p.email, c.channel, c.granted, c.source FROM consents c
+        JOIN profiles p ON p.account = c.account WHERE p.email IN ('ada-2@example.com', 'ida-2@example.com')
+        ORDER BY p.email, c.channel`)
+      // Nothing is added to a purpose that she has decided on.
+      assert.deepStrictEqual(given, [
+        { email: "ada-2@example.com", channel: "email", granted: true, source: "guest_page 1" },
+        { email: "ida-2@example.com", channel: "", granted: false, source: null }
+      ])
+      // Signing in alone tells and changes nothing.
+      assert.notProperty((yield* Effect.flatMap(codeAsked("ada-2@example.com"), enter)).body, "had_account")
+    })
+  )
+
+  it.effect("signs in who meant to join and may not be changed, and adds nothing", () =>
+    Effect.gen(function* () {
+      yield* put("bob-2", { email: "bob-2@example.com" })
+      yield* Server.send(
+        `/admin/api/v1/members/${program_id}/bob-2/status`,
+        { status: "suspended", reason: "test" },
+        { headers: bearer(Page.rootKey) }
+      )
+      const entered = codeAsked("bob-2@example.com", { join: { name: "Bob", consents } })
+      const { body } = yield* Effect.flatMap(entered, enter)
+      assert.deepInclude(body, { status: "signed_in", had_account: true })
+      assert.deepInclude((yield* membersOf("bob-2@example.com"))[0], { name: null })
+    })
+  )
+
   it.effect("asks who has no account to join, and makes one member for two who do at once", () =>
     Effect.gen(function* () {
       const first = yield* codeAsked("jan@example.com")

@@ -143,6 +143,30 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
     })
   )
 
+  it.effect("foretells that everything is erased because one of both has asked to leave", () =>
+    Effect.gen(function* () {
+      for (const member of ["leaver", "stayer"]) yield* enroll(member)
+      const ask = (from: string, into: string) =>
+        Effect.map(
+          TestServer.send(
+            Contract.pathOf(program_id),
+            { from, into, reason: "two cards", dry_run: true },
+            { headers: root }
+          ),
+          ({ body }) => (body as unknown as typeof Contract.Merged.Type).preview?.leaves_at
+        )
+      assert.isUndefined(yield* ask("leaver", "stayer"))
+      yield* TestDatabase.query(
+        "INSERT INTO guest_settings (account, leaves_at) SELECT number, 86400000 FROM accounts WHERE member_id = 'leaver'"
+      )
+      for (const [from, into] of [
+        ["leaver", "stayer"],
+        ["stayer", "leaver"]
+      ] as const)
+        assert.strictEqual(yield* ask(from, into), "1970-01-02T00:00:00.000Z")
+    })
+  )
+
   it.effect("foretells by dry_run exactly what the merge does, and changes nothing", () =>
     Effect.gen(function* () {
       for (const member of ["lea", "max"]) yield* enroll(member)

@@ -11,10 +11,10 @@ import type { MemberStatus as ToStatus, Unit } from "../../../contract/Values.ts
 import { Classification } from "../../../contract/Values.ts"
 import { call, client } from "../../app/client.ts"
 import { useServiceNow } from "../../app/clock.ts"
-import { number } from "../../app/format.ts"
+import { date, number } from "../../app/format.ts"
 import { memberStrings } from "../../app/memberStrings.ts"
 import { useOnce } from "../../app/once.ts"
-import { useNames, useProgram } from "../../app/program.tsx"
+import { useNames, useProgram, useZone } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
 import { useMay, useMayGive } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
@@ -214,11 +214,11 @@ const Status = ({
 
 /** A merge's effects, item by item. Omits what does not change. */
 const mergeItems = (
-  { balances, copied, dropped, filled_cards, moved }: MergePreview,
+  { balances, copied, dropped, filled_cards, leaves_at, moved }: MergePreview,
   from: string,
   into: string,
   tier: string | undefined,
-  names: ReturnType<typeof useNames>
+  { names, zone }: { readonly names: ReturnType<typeof useNames>; readonly zone: string }
 ): ReadonlyArray<string> => {
   const listed = (all: ReadonlyArray<string>) => all.map(labelOf).join(", ")
   const consents = copied.consents.map(({ channel, granted, purpose }) =>
@@ -239,6 +239,7 @@ const mergeItems = (
     ...(dropped.profile.length + dropped.attributes.length === 0
       ? []
       : [text.mergeDrops(from, listed([...dropped.profile, ...dropped.attributes]))]),
+    ...(leaves_at === undefined ? [] : [text.mergeLeaves(into, date(leaves_at, zone))]),
     text.mergeOrders(into),
     text.mergeAfter(into, balances.map(({ amount, unit }) => `${number(amount)} ${names.unit(unit)}`).join(", ")),
     ...(tier === undefined ? [] : [text.mergeTier(into, names.tier(tier))])
@@ -247,6 +248,7 @@ const mergeItems = (
 
 const Merge = () => {
   const names = useNames()
+  const zone = useZone()
   const { member_id: from, program_id } = useIds()
   const refresh = useRefresh()
   const [into, setInto] = useState("")
@@ -301,7 +303,7 @@ const Merge = () => {
               )}
               {preview === undefined ? undefined : (
                 <List size="sm" mt="xs">
-                  {mergeItems(preview, from, settled, foreseen.data?.member.tier_id, names).map((item) => (
+                  {mergeItems(preview, from, settled, foreseen.data?.member.tier_id, { names, zone }).map((item) => (
                     <List.Item key={item}>{item}</List.Item>
                   ))}
                 </List>
