@@ -72,15 +72,19 @@ const admin: Readonly<Record<string, Reach>> = {
   clock: "open",
   maintenance: "open",
   showLogo: "open",
+  listPrograms: limited("without the number of members"),
+  showProgram: "open",
+  listLocations: limited("the caller's restaurants, without those to whom they belonged"),
+  rollForward: limited("a row for each restaurant that is the caller's on every day, without rewards"),
   ...refused(["audit", "auditCsv", "overview", "promotionFigures", "attention", "nodes", "requests", "metrics"]),
-  ...refused(["freeze", "moveClock", "faults", "setFaults", "listLocations", "putLocation", "putLogo", "deleteLogo"]),
+  ...refused(["freeze", "moveClock", "faults", "setFaults", "putLocation", "putLogo", "deleteLogo"]),
   // Guests.
   ...refused(["listMembers", "showMember", "memberLedger", "memberLedgerCsv", "memberBalance", "setMemberStatus"]),
   ...refused(["changeMemberIdentities", "mergeMembers", "exportMember", "adjustMember", "issueMemberReward"]),
   ...refused(["showMemberReward", "cancelMemberReward", "moveOrder", "takeBackRewards"]),
   ...refused(["moveGuestsIn", "reportMoveRun", "listMoveRuns", "showMoveRun"]),
   // Programmes.
-  ...refused(["listPrograms", "showProgram", "listProgramVersions", "showProgramVersion", "evaluateProgram"]),
+  ...refused(["listProgramVersions", "showProgramVersion", "evaluateProgram"]),
   ...refused(["validateProgram", "previewPublication", "previewPromotions", "publishProgram", "rollBackProgram"]),
   ...refused(["retireProgram", "restoreProgram"]),
   // Tills' connections and people.
@@ -93,6 +97,7 @@ const admin: Readonly<Record<string, Reach>> = {
 /** The routes of `/platform/v1`, and of assistants. */
 const platform: Readonly<Record<string, Reach>> = {
   platform: "open",
+  restaurantFigures: limited("the caller's restaurants, on the days on which they are its"),
   mcp: "refused",
   ...refused(["analytics", "findMembers", "memberConsents", "memberChallenges", "memberCampaigns", "listEvents"]),
   ...refused(["upsertMember", "makeSignInLink", "eraseMember", "membersCsv", "recordEvent", "recordEvents"]),

@@ -3,7 +3,16 @@ import type { Scope } from "./Scopes.ts"
 import { mayHandOn, workScopes } from "./Scopes.ts"
 
 /** The first may most. */
-export const roles = ["owner", "manager", "marketer", "support", "analyst", "developer", "finance"] as const
+export const roles = [
+  "owner",
+  "manager",
+  "marketer",
+  "support",
+  "analyst",
+  "developer",
+  "finance",
+  "franchisee"
+] as const
 export type Role = (typeof roles)[number]
 
 const everybody = ["figures:read", "programs:read"] as const
@@ -31,7 +40,9 @@ const table: Readonly<Record<Role, ReadonlyArray<Scope>>> = {
   support: [...everybody, "members:read", "members:write", "points:give", "audience:read", "audit:own"],
   analyst: [...everybody, "audience:read"],
   developer: [...everybody, "developer:read", "developer:write", "audit:read", "service:write"],
-  finance: [...everybody, "finance:read"]
+  finance: [...everybody, "finance:read"],
+  // Of her restaurants alone: without a limit of them she has none.
+  franchisee: [...everybody, "finance:read", "members:read", "points:give"]
 }
 
 const scopesByRole = new Map<Role, ReadonlySet<Scope>>(roles.map((role) => [role, new Set(table[role])]))

@@ -107,6 +107,7 @@ const admin = {
 const platform = {
   platform: "figures:read",
   analytics: "figures:read",
+  restaurantFigures: "figures:read",
   findMembers: "members:read",
   memberConsents: "members:read",
   memberChallenges: "members:read",

@@ -169,6 +169,7 @@ describe("the OpenAPI document", () => {
         "connection.transactions",
         "attention.show",
         "request.list",
+        "restaurants.figures",
         "clock.show",
         "faults.show",
         "member.show",

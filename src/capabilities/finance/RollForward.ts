@@ -13,6 +13,7 @@ import { Programs } from "../../core/programs/Programs.ts"
 import * as Calendar from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import * as Limited from "../../desk/surface/Limited.ts"
 import { orUnavailable, refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import { Finance } from "../../reads/finance/Finance.ts"
@@ -176,14 +177,17 @@ const make = Effect.gen(function* () {
   return Effect.fn("RollForward.show")(function* (
     asked: RollForwardQuery
   ): Effect.fn.Return<RollForward, Refused, CurrentCaller> {
-    const program = yield* Visible.programOf(programs, yield* CurrentCaller, asked.program_id)
+    const caller = yield* CurrentCaller
+    const program = yield* Visible.programOf(programs, caller, asked.program_id)
     const range = yield* rangeOf(asked)
     const asOf = yield* countedUntil(Calendar.startOf(program.zone, range.until))
     const values = yield* Reads.values(query, program.id, program.zone)
-    const isByPlace = asked.by === "location"
+    const isByPlace = asked.by === "location" || caller.restaurants !== undefined
     const cuts = cutsOf(range, values, asked.by === "month")
     const parts = yield* Reads.sums(query, { program: program.id, ...range, segments: cuts, isByPlace })
-    const rewards = yield* Reads.rewards(query, { program: program.id, ...range })
+    const rewards =
+      caller.restaurants === undefined ? yield* Reads.rewards(query, { program: program.id, ...range }) : []
+    const rows = rowsOf(program, parts, periodsOf(cuts, values, asked.by === "month"), isByPlace)
     const last = Reads.valuesOn(values, range.until - Calendar.dayMs)
     return {
       program_id: program.id,
@@ -191,7 +195,8 @@ const make = Effect.gen(function* () {
       as_of: fromMillis(asOf),
       from: asked.from,
       until: asked.until,
-      rows: rowsOf(program, parts, periodsOf(cuts, values, asked.by === "month"), isByPlace),
+      // A restaurant that changed hands amid the range is nobody's row: each asks for the days on which it was theirs.
+      rows: rows.filter(({ location_id }) => Limited.hasAll(caller, location_id, asked.from, asked.until)),
       rewards: rewards.map(({ given, reward, used, wallets }) => {
         const amount = last?.rewards.get(reward)
         return {

@@ -10,6 +10,7 @@ import { Branded, Franchised, type Location, type LocationFacts } from "../../co
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import type { Restaurants } from "../../core/protocol/Restaurants.ts"
 import { dayMs, zoneOf } from "../../core/rules/Calendar.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
@@ -99,6 +100,19 @@ const shown = ({ last_day, last_quarter, weekdays, ...location }: Row): Location
   }
 }
 
+/** A location for a caller that is limited to restaurants, without what happened on days that are not its. */
+const ownRow = (row: Row, restaurants: Restaurants): ReadonlyArray<Row> => {
+  const { brands: _, franchisees: __, last_day, last_quarter, weekdays, ...named } = row
+  if (!restaurants.spans.has(row.location_id)) return []
+  const unknown = { brands: undefined, franchisees: undefined }
+  const isOwn = last_day !== undefined && restaurants.has(row.location_id, fromMillis(last_day).slice(0, 10))
+  return [
+    isOwn
+      ? { ...named, ...unknown, last_day, last_quarter, weekdays }
+      : { ...named, ...unknown, last_day: undefined, last_quarter: undefined, weekdays: undefined }
+  ]
+}
+
 const putStatement = `INSERT INTO locations (location_id, name, address, time_zone, brand, closed, franchisees, brands, updated_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   ON CONFLICT (location_id) DO UPDATE SET name = excluded.name, address = excluded.address,
@@ -184,7 +198,9 @@ export const layer = HttpApiBuilder.group(AdminApi, "locations", (handlers) =>
           yield* Visible.named(programs, caller, id)
           const days = (count: number) => int8(now() - count * dayMs)
           const rows = yield* rowsRead(people.query(listStatement, [text(id), days(recentDays)]))
-          return { program_id: id, locations: rows.map(shown) }
+          const { restaurants } = caller
+          const own = restaurants === undefined ? rows : rows.flatMap((row) => ownRow(row, restaurants))
+          return { program_id: id, locations: own.map(shown) }
         })
       )
       .handle("putLocation", ({ payload }) => Effect.provideService(put(payload), PeoplePool, people))

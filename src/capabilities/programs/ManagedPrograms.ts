@@ -206,7 +206,8 @@ const list = Effect.fn("ManagedPrograms.list")(function* (
     name: program.definition.name,
     version: program.version,
     status: statusOf(program),
-    members: members.get(program.id) ?? 0
+    // They are members of all restaurants.
+    ...(caller.restaurants === undefined ? { members: members.get(program.id) ?? 0 } : undefined)
   }))
   return { programs: listed, ...more }
 })

@@ -10,7 +10,7 @@ import type { Invitation, Invited, RoleChange } from "../../contract/admin/Staff
 import { User } from "../../contract/admin/Staff.ts"
 import { limitNames } from "../../contract/protocol/Problem.ts"
 import type { Refused } from "../../contract/Refused.ts"
-import { limitsIn } from "../../contract/RestaurantLimits.ts"
+import { limitsIn, type RestaurantLimits } from "../../contract/RestaurantLimits.ts"
 import type { Role } from "../../contract/Roles.ts"
 import { isWithin, roles } from "../../contract/Roles.ts"
 import { fromMillis } from "../../contract/Values.ts"
@@ -142,6 +142,14 @@ const mustBePrograms = Effect.fnUntraced(function* (ids: ReadonlyArray<string> =
   if (faults.length > 0) return yield* refuseFaults(faults)
 })
 
+/** Refuses a franchisee without a limit to restaurants. */
+const mustBeLimited = (role: Role, limits: RestaurantLimits): Effect.Effect<void, Refused> =>
+  role !== "franchisee" || limitsIn(limits) !== undefined
+    ? Effect.void
+    : refuseFaults([
+        { path: "/franchisee_ids", message: "is required for a franchisee, or location_ids, or brand_ids" }
+      ])
+
 const ownersOf = rowsOf(Schema.Struct({ user_id: Schema.String }))
 type Owners = ReadonlyArray<{ readonly user_id: string }>
 
@@ -204,6 +212,7 @@ export const invite = (asked: typeof Invitation.Type): Effect.Effect<typeof Invi
     const { email, name, programs, role } = asked
     yield* mustBeWithin(role)
     yield* mustBePrograms(programs)
+    yield* mustBeLimited(role, asked)
     const userId = Codes.identifier("usr")
     yield* Limited.barOlder(query, asked)
     return yield* transaction(
@@ -361,6 +370,7 @@ export const changeRole = (userId: string, { programs, reason, role, ...limits }
       const { query } = yield* PeoplePool
       yield* Limited.barOlder(query, limits)
       yield* mustBeWithin(role)
+      yield* mustBeLimited(role, limits)
       if (before.of_provider === true)
         return yield* refuse("invalid_state", "The role comes from the company's provider. Change it there.")
       yield* mustBePrograms(programs)

@@ -9,7 +9,8 @@ const roles: Readonly<Record<Role, string>> = {
   support: "Support",
   analyst: "Analyst",
   developer: "Developer",
-  finance: "Finance"
+  finance: "Finance",
+  franchisee: "Franchisee"
 }
 
 const roleDoes: Readonly<Record<Role, string>> = {
@@ -23,7 +24,9 @@ const roleDoes: Readonly<Record<Role, string>> = {
   developer:
     "Tokens, connectors and the audit log. Sees the programme and figures such as revenue, but no guest's data.",
   finance:
-    "Sees what points are worth and closes months. Sees the programme and figures such as revenue, but no guest's data."
+    "Sees what points are worth and closes months. Sees the programme and figures such as revenue, but no guest's data.",
+  franchisee:
+    "Sees figures of her restaurants, and guests who come with a card or have ordered there. Gives points there."
 }
 
 export const staffStrings = texts("staff", {

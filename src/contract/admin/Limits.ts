@@ -46,7 +46,14 @@ const list = {
     { role: "support", points_per_action: 1_000, points_per_day: 5_000, rewards_per_day: 10, orders_moved_per_day: 20 },
     { role: "analyst" },
     { role: "developer" },
-    { role: "finance" }
+    { role: "finance" },
+    {
+      role: "franchisee",
+      points_per_action: 1_000,
+      points_per_day: 5_000,
+      rewards_per_day: 10,
+      orders_moved_per_day: 20
+    }
   ]
 }
 const support = {

@@ -8,7 +8,7 @@ import type { Examples } from "../Description.ts"
 import { problems } from "../Description.ts"
 import { ProgramFile } from "../ProgramFile.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, Identifier, Timestamp, whole } from "../Values.ts"
+import { field, Identifier, optional, Timestamp, whole } from "../Values.ts"
 import { adminPath, annotated, listProblems, nextCursor, page, readProblems } from "./Endpoint.ts"
 import examples from "./programExamples.json" with { type: "json" }
 
@@ -31,7 +31,10 @@ export const ProgramListed = Schema.Struct({
   name: field(Schema.String, "The name that guests see."),
   version: field(Version, "The version in force."),
   status: field(ProgramStatus, "`retired`: only captures, reversals, refunds, expirations and reads are possible."),
-  members: field(Schema.Int, "Number of its members, including closed ones, as of about a second ago.")
+  members: optional(
+    Schema.Int,
+    "Number of its members, including closed ones, as of about a second ago. Absent: the caller is limited to restaurants."
+  )
 }).annotate({ identifier: "ProgramListed" })
 
 export const ProgramList = Schema.Struct({

@@ -17,6 +17,7 @@ import { KeptOrders } from "./KeptOrders.ts"
 import { Members } from "./Members.ts"
 import { PendingAudiences } from "./PendingAudience.ts"
 import { platformName, platformVersion } from "./Platform.ts"
+import { RestaurantFiguresGroup } from "./RestaurantFigures.ts"
 import { Segments } from "./Segments.ts"
 import { SignInLinks } from "./SignInLinks.ts"
 
@@ -35,7 +36,8 @@ export class PlatformApi extends HttpApi.make("lotbook-platform")
     Deliveries,
     Imports,
     KeptOrders,
-    SignInLinks
+    SignInLinks,
+    RestaurantFiguresGroup
   )
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion }))
   .annotate(AuthOf, "platform")

@@ -76,7 +76,8 @@ const response = {
     { name: "orders", methods: ["PUT"], path: `${platformPath}/orders` },
     { name: "orders/adjust", methods: ["POST"], path: `${platformPath}/orders/adjust` },
     { name: "orders/claim", methods: ["POST"], path: `${platformPath}/orders/claim` },
-    { name: "members/sign-in-link", methods: ["POST"], path: `${platformPath}/members/sign-in-link` }
+    { name: "members/sign-in-link", methods: ["POST"], path: `${platformPath}/members/sign-in-link` },
+    { name: "restaurants/figures", methods: ["GET"], path: `${platformPath}/restaurants/figures` }
   ],
   transaction_contract: { base_path: basePath, protocol_version: protocolVersion, profile }
 }

@@ -82,6 +82,12 @@ export class Restaurants {
     return spans?.some(({ from, until }) => from <= day && (until === undefined || day < until)) ?? false
   }
 
+  /** True for every business day from `from` to the one before `until`. */
+  hasAll(location: string, from: string, until: string): boolean {
+    const spans = this.spans.get(location) ?? []
+    return spans.some((span) => span.from <= from && (span.until === undefined || until <= span.until))
+  }
+
   /** The same for an order as it was recorded, at the UTC day of its record if it was recorded without a day. */
   hasOrder({
     at,

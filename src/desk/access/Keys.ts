@@ -275,7 +275,8 @@ export class KnownKeys {
           role,
           scopes: scopesOf(role),
           programs: programs === undefined ? undefined : new Set(programs),
-          restaurants: restaurantsOf(limits, places),
+          // A franchisee whose restaurants nobody has told, as one of a provider, has none.
+          restaurants: restaurantsOf(limitsIn(limits) ?? (role === "franchisee" ? { location_ids: [] } : {}), places),
           isUsed: false
         }
       ])

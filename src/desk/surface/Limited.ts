@@ -54,6 +54,53 @@ export const barOlder = Effect.fnUntraced(function* (query: Query, limits: Resta
     )
 })
 
+/** True if a location is the caller's on every day from `from` to the one before `until`; all are of a caller without limits. */
+export const hasAll = (
+  { restaurants }: Pick<RequestCaller, "restaurants">,
+  location: string | undefined,
+  from: string,
+  until: string
+): boolean => restaurants === undefined || (location !== undefined && restaurants.hasAll(location, from, until))
+
+/** A location on some business days: UTC midnights, ms; `high` is excluded. */
+export interface Place {
+  readonly location: string
+  readonly low: number
+  readonly high: number
+}
+
+/**
+ * The places that a question of business days is about. Undefined: all. `location`: the only one that is asked for; refused
+ * if it is never the caller's.
+ */
+export const placesOf = (
+  { restaurants }: Pick<RequestCaller, "restaurants">,
+  location: string | undefined,
+  low: number,
+  high: number
+): Effect.Effect<ReadonlyArray<Place> | undefined, Refused> => {
+  if (restaurants === undefined) return Effect.succeed(location === undefined ? undefined : [{ location, low, high }])
+  if (location !== undefined && !restaurants.spans.has(location))
+    return refuse("forbidden", "The caller is limited to other restaurants.", [
+      { path: "/location_id", message: "is not of a restaurant of the caller" }
+    ])
+  const days = (text: string | undefined, other: number) =>
+    text === undefined || text === "" ? other : Date.parse(text)
+  return Effect.succeed(
+    [...restaurants.spans].flatMap(([id, spans]) =>
+      location !== undefined && location !== id
+        ? []
+        : spans
+            .map(({ from, until }) => ({
+              location: id,
+              low: Math.max(low, days(from, low)),
+              high: Math.min(high, days(until, high))
+            }))
+            .filter((place) => place.low < place.high)
+    )
+  )
+}
+
 /** Refuses a caller that is limited to other restaurants than that of an order. `path`: JSON Pointer to what names it. */
 export const mustReach = (
   { restaurants }: Pick<RequestCaller, "restaurants">,

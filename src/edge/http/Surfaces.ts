@@ -22,6 +22,7 @@ import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { HttpApi, HttpApiBuilder, HttpApiError } from "effect/http-api"
 import type { PeoplePool, WorkPool } from "../../base/database/Pools.ts"
 import * as PlatformAnalytics from "../../capabilities/analytics/Analytics.ts"
+import * as RestaurantFigures from "../../capabilities/analytics/RestaurantFigures.ts"
 import type { CampaignRuns } from "../../capabilities/campaigns/CampaignRuns.ts"
 import * as PlatformCampaigns from "../../capabilities/campaigns/Campaigns.ts"
 import * as PendingAudiences from "../../capabilities/campaigns/PendingAudiences.ts"
@@ -300,6 +301,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     PlatformOrders.layer,
     Guests.linksLayer,
     PlatformAnalytics.layer,
+    RestaurantFigures.layer,
     PlatformPromotions.layer,
     PlatformSegments.layer,
     PlatformCampaigns.layer,

@@ -71,7 +71,8 @@ const noLimits: Facts = Object.fromEntries(limitNames.map((name) => [name, undef
 /** The limits of roles that the migrations set. */
 const firstLimits: ReadonlyArray<readonly [role: string, limits: Facts]> = [
   ["support", { points_per_action: 1_000, points_per_day: 5_000, rewards_per_day: 10, orders_moved_per_day: 20 }],
-  ["manager", { points_per_action: 50_000, points_per_day: 500_000, rewards_per_day: 500, orders_moved_per_day: 500 }]
+  ["manager", { points_per_action: 50_000, points_per_day: 500_000, rewards_per_day: 500, orders_moved_per_day: 500 }],
+  ["franchisee", { points_per_action: 1_000, points_per_day: 5_000, rewards_per_day: 10, orders_moved_per_day: 20 }]
 ]
 
 const begin = (): Told => ({

@@ -321,7 +321,14 @@ it.layer(layer)("the limits of the roles", (it) => {
         },
         { role: "analyst" },
         { role: "developer" },
-        { role: "finance" }
+        { role: "finance" },
+        {
+          role: "franchisee",
+          points_per_action: 1_000,
+          points_per_day: 5_000,
+          rewards_per_day: 10,
+          orders_moved_per_day: 20
+        }
       ]
       const owner = yield* clerk("olga", "owner")
       const manager = yield* clerk("mia", "manager")

@@ -241,7 +241,8 @@ describe("the service's routes", () => {
         "GET admin/programs/:program_id/promotions",
         "GET platform",
         "GET platform/",
-        "GET platform/analytics"
+        "GET platform/analytics",
+        "GET platform/restaurants/figures"
       ],
       "finance:read": ["GET admin/finance/roll-forward"],
       "members:erase": ["POST platform/members/erase"],
