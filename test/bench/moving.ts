@@ -158,7 +158,7 @@ const step = (name: string, more: ReadonlyArray<string>, progress: (guests: numb
     (line) => {
       const guests = /^moved ([\d,]+) of [\d,]+ guests/.exec(line)?.[1]
       if (guests === undefined) {
-        if (!line.startsWith("looked at ")) lines.push(line)
+        if (!/^(?:looked at|compared) [\d,]+ of /.test(line)) lines.push(line)
       } else progress(Number(guests.replaceAll(",", "")), running)
     }
   )
