@@ -184,4 +184,27 @@ layer(Scenario.layer, { excludeTestServices: true })("a move in", (it) => {
       assert.strictEqual((yield* step("reconcile", files)).code, 0)
     })
   )
+
+  it.effect("tells such orders also of a member who was merged into another one", () =>
+    Effect.gen(function* () {
+      const files = (more: string) =>
+        written({
+          "pair.csv": "member_id\nfrom-1\ninto-1\n",
+          "pair-lots.csv": `member_id,amount,earned_at\nfrom-1,10,2026-10-01\ninto-1,5,2026-10-01\n${more}`
+        })
+      yield* step("run", files(""))
+      yield* earn("from-1", "pair-1", 1_000)
+      const last = files("from-1,100,2026-10-02\n")
+      assert.strictEqual((yield* step("run", last)).code, 0)
+      const merged = yield* InProcess.onDatabase(
+        ...["members", "merge", "from-1", "into-1", "--program", program_id, "--reason", "twins"]
+      )
+      assert.strictEqual(merged.code, 0, merged.err)
+      yield* Scenario.countRollups
+      assert.strictEqual((yield* step("reconcile", last)).code, 1)
+      // Both guests are the member, which is told once.
+      assert.strictEqual(leftRows().length, 1)
+      assert.match(leftRows()[0] ?? "", /^orders_before,pair\.csv,[23],points,,,100,0$/)
+    })
+  )
 })
