@@ -99,7 +99,7 @@ export const closedOrders = Effect.fnUntraced(function* (
   const changes =
     files === undefined
       ? yield* here
-      : yield* inBoth(query, files, asked).pipe(
+      : yield* ArchivedReads.together(query, inBoth(query, files, asked)).pipe(
           Effect.catchTags({
             ArchiveFault: ({ message }) => Effect.andThen(Effect.logError(message), here),
             SilentFolder: ({ message }) => Effect.andThen(Effect.logError(message), Effect.fail(storageUnavailable))

@@ -255,7 +255,7 @@ const firstSince = ({ files, query }: Parts, at: number): Effect.Effect<Position
   return Effect.catchTag(inTables("first_committed"), "JournalUnavailable", (error) => {
     if (files === undefined || error.archived === undefined) return Effect.fail(error)
     const both = Effect.all([ArchivedFeed.firstSince(query, files, at), inTables("first_committed_here")])
-    const first = Effect.map(both, ([filed, here]) =>
+    const first = Effect.map(ArchivedReads.together(query, both), ([filed, here]) =>
       filed === undefined || (here !== undefined && isAfter(startOf(filed), startOf(here))) ? here : filed
     )
     return ArchivedReads.unlessDamaged(first, error)

@@ -165,7 +165,10 @@ const filed = ({ files, query }: Sources, accounts: ReadonlyArray<AccountNumber>
       )
 
 /** Records of accounts up to a position's transaction. */
-const told = Effect.fnUntraced(function* (
+const told = (sources: Sources, accounts: ReadonlyArray<AccountNumber>, position: Position) =>
+  ArchivedReads.together(sources.query, toldOnce(sources, accounts, position))
+
+const toldOnce = Effect.fnUntraced(function* (
   sources: Sources,
   accounts: ReadonlyArray<AccountNumber>,
   position: Position

@@ -6,7 +6,7 @@ import type { PgConnection } from "@effect/sql-pg"
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import * as SpanOf from "../../../base/database/SpanOf.ts"
-import { int8, int8s, optional, rowsOf } from "../../../base/database/Values.ts"
+import { int8, int8s, oneOf, optional, rowsOf } from "../../../base/database/Values.ts"
 import type { FileReads, Known, Range, ReadFault } from "../archive/ArchiveFiles.ts"
 import { SilentFolder } from "../archive/ArchiveFiles.ts"
 import type { Places, Row } from "../archive/Scan.ts"
@@ -211,6 +211,12 @@ const filesOfStatement = `SELECT a.number AS account, x.file, x.checksum FROM un
   WHERE x.last_at >= $2 AND x.first_at <= $3 ORDER BY a.number, x.span`
 const filesOfRows = rowsOf(Schema.Struct({ account: Schema.Number, file: Schema.String, checksum: Schema.Uint8Array }))
 
+/** Runs a statement, with the failures of its pool. */
+type AnyQuery<E> = (
+  statement: string,
+  parameters: ReadonlyArray<unknown>
+) => Effect.Effect<ReadonlyArray<PgConnection.Row>, E>
+
 /** ms, both included. */
 interface Times {
   readonly since?: number
@@ -219,7 +225,7 @@ interface Times {
 
 /** The rows of accounts in the files of all archived spans that have rows of some times. */
 export const rowsOfAccounts = Effect.fnUntraced(function* <E>(
-  query: (statement: string, parameters: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<PgConnection.Row>, E>,
+  query: AnyQuery<E>,
   files: FileReads,
   section: Places,
   accounts: ReadonlyArray<number>,
@@ -231,6 +237,22 @@ export const rowsOfAccounts = Effect.fnUntraced(function* <E>(
     found.push(...(yield* files.rows(file, section, { account, first: 1, last: Number.MAX_SAFE_INTEGER })))
   return found
 })
+
+const archivedStatement = "SELECT coalesce(string_agg(span::text, ',' ORDER BY span), '') AS spans FROM archived_spans"
+const archivedRow = oneOf(Schema.Struct({ spans: Schema.String }))
+
+/**
+ * Reads tables and files by statements of their own: again, if a span was archived or came back in between, whose rows would be
+ * read twice or not at all.
+ */
+export const together = <E, A, F>(query: AnyQuery<E>, read: Effect.Effect<A, F>): Effect.Effect<A, E | F> =>
+  Effect.gen(function* () {
+    for (;;) {
+      const before = yield* archivedRow(query(archivedStatement, []))
+      const found = yield* read
+      if ((yield* archivedRow(query(archivedStatement, []))).spans === before.spans) return found
+    }
+  })
 
 /** A file that cannot be used is none; one that does not answer may do so later. The log says why. */
 export const unlessDamaged = <A>(read: Effect.Effect<A, JournalUnavailable>, error: JournalUnavailable) =>

@@ -1,5 +1,5 @@
 /** Reads through archive files give what the tables gave. Holds contract/databases.md *Archive*. */
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -8,6 +8,7 @@ import * as Testing from "../../../../src/app/testing/Testing.ts"
 import { machineNow } from "../../../../src/base/time/Times.ts"
 import * as ArchiveFiles from "../../../../src/core/journal/archive/ArchiveFiles.ts"
 import { Journal } from "../../../../src/core/journal/Journal.ts"
+import * as ArchivedReadsOf from "../../../../src/core/journal/postgres/ArchivedReads.ts"
 import type { JournalUnavailable } from "../../../../src/core/journal/Records.ts"
 import { orUnavailable } from "../../../../src/desk/surface/Refusal.ts"
 import * as EventFeedOf from "../../../../src/reads/feed/EventFeed.ts"
@@ -148,3 +149,16 @@ layer(Scenario.layer, { excludeTestServices: true })("with a folder of archive f
     })
   )
 })
+
+it.effect("tables and files are read again if a span was archived, or came back, between the two", () =>
+  Effect.gen(function* () {
+    const lists = ["0", "0,1", "0,1", "1", "1", "1"]
+    const query = () => Effect.sync(() => [{ spans: lists.shift() ?? "1" }])
+    let reads = 0
+    const found = yield* ArchivedReadsOf.together(
+      query,
+      Effect.sync(() => ++reads)
+    )
+    assert.deepStrictEqual([found, lists.length], [3, 0])
+  })
+)
