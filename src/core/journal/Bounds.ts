@@ -93,11 +93,11 @@ export const askedRecords = 1_000
 /** Longest wait of `setFrozen` for groups in flight, ms: above the longest statement. */
 export const freezeTimeoutMs = 10_000
 
-/** Archive files that a node keeps open: two years of months. The index of one has 3 MB for ten million orders. */
+/** Archive files that a node keeps open: two years of months. The index of one has 6 MB for ten million orders. */
 export const openArchiveFiles = 24
 
-/** Decompressed blocks that it keeps, 256 kB each: an account's records of five years, or a stretch of the feed. */
-export const archiveBlocks = 64
+/** Decompressed blocks that it keeps, 128 kB each: an account's records of ten years, or a stretch of the feed. */
+export const archiveBlocks = 128
 
 /**
  * Reads of archive files at once: half of the threads that wait for disks and look up hosts, so that a mount that hangs leaves

@@ -16,8 +16,11 @@ export type Section = (typeof sections)[number]
 /** The first and the last bytes of a file. */
 export const magic = Buffer.from("LBSPAN1\n", "latin1")
 
-/** A block's rows before compression have about so many bytes: some 200 records. A read of one record decompresses one block. */
-export const blockBytes = 256 * 1024
+/**
+ * A block's rows before compression have about so many bytes: some 100 records. A read of one record decompresses one block. Smaller
+ * ones make the index larger, which an open file keeps in memory.
+ */
+export const blockBytes = 128 * 1024
 
 /** Offset (8 bytes) and length (4 bytes) of the index, and `magic`. */
 export const trailerBytes = 8 + 4 + magic.length
