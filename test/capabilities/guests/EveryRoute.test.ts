@@ -8,6 +8,8 @@ import { HttpApi } from "effect/http-api"
 import { enroll } from "../../../src/app/testing/Guests.ts"
 import { AccessOf, AuthOf } from "../../../src/contract/Access.ts"
 import { GuestApi } from "../../../src/contract/guest/Api.ts"
+import * as TestServer from "../../app/service/TestServer.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 import * as Operators from "../operators/Operators.ts"
 import * as Page from "./Page.ts"
 
@@ -47,6 +49,19 @@ const call = (endpoint: Endpoint, headers: Record<string, string>, base?: string
 it("every change of a signed-in guest makes its repetition safe by itself: results of keys are stored for keys' callers alone", () => {
   for (const { hasOwnKeys, name } of guarded.filter(({ method }) => method !== "GET")) assert.isTrue(hasOwnKeys, name)
 })
+
+/** Calls of every route with a guest's ids; signing out is the caller's own. */
+const named = (session_id: string, request_id: unknown) => {
+  const entered = { request_id, code: "000000" }
+  const all = { member_id: "olga", account: 1, session_id, guest: "olga", ...entered }
+  return guarded
+    .filter(({ name }) => name !== "endGuestSession")
+    .flatMap(({ method, path }) => {
+      const at = path.replace("5f0c2a9be1d47a60", session_id)
+      if (method === "GET") return [{ method, path: `${at}?member_id=olga&account=1`, body: undefined }]
+      return (method === "DELETE" ? [undefined] : [all, entered]).map((body) => ({ method, path: at, body }))
+    })
+}
 
 it.layer(Page.layer)("every route of one guest", (it) => {
   it.effect("refuses whoever is no guest, also with credentials of staff and tills", () =>
@@ -105,6 +120,38 @@ it.layer(Page.layer)("every route of one guest", (it) => {
             `${endpoint.name} ${JSON.stringify(headers)}`
           )
         }
+    })
+  )
+
+  it.effect("shows and changes nothing of another guest, whichever of the other's ids a request names", () =>
+    Effect.gen(function* () {
+      const names = { display_name: "Olga Secret", email: "olga@example.com" }
+      for (const [member_id, facts] of [
+        ["olga", names],
+        ["thief", {}]
+      ] as const)
+        yield* TestServer.send(
+          "/platform/v1/members",
+          { program_id: Page.program_id, member_id, ...facts },
+          { method: "PUT", headers: bearer("everything") }
+        )
+      const [olga, thief] = [yield* signedIn("olga"), yield* signedIn("thief")]
+      const sessionOf = Effect.map(Page.send(olga, "GET", "/sessions"), ({ body }) =>
+        (body["sessions"] as ReadonlyArray<{ readonly session_id: string }>).map(({ session_id }) => session_id)
+      )
+      const [session_id = ""] = yield* sessionOf
+      const { request_id } = (yield* Page.send(olga, "POST", "/fresh", {})).body
+      const rows = TestDatabase.query(`SELECT a.status::text, p.display_name, p.email, g.leaves_at FROM accounts a
+        LEFT JOIN profiles p ON p.account = a.number LEFT JOIN guest_settings g ON g.account = a.number WHERE a.member_id = 'olga'`)
+      const before = yield* rows
+      yield* TestDatabase.query(`UPDATE guest_sessions SET fresh_until = ends_at`)
+      for (const { body, method, path } of named(session_id, request_id)) {
+        const told = JSON.stringify((yield* Page.send(thief, method, path, body)).body)
+        assert.notMatch(told, /olga/i, path)
+      }
+      assert.deepStrictEqual(yield* rows, before)
+      assert.deepStrictEqual(yield* sessionOf, [session_id])
+      assert.strictEqual((yield* Page.send(olga, "GET", "/me")).status, 200)
     })
   )
 

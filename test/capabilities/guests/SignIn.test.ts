@@ -8,9 +8,11 @@ import { WorkPool } from "../../../src/base/database/Pools.ts"
 import * as Store from "../../../src/capabilities/guests/CodeStore.ts"
 import { ofEmail } from "../../../src/capabilities/guests/Contact.ts"
 import * as Mail from "../../../src/capabilities/mail/Mail.ts"
+import * as Sender from "../../../src/capabilities/mail/Sender.ts"
 import { Journal } from "../../../src/core/journal/Journal.ts"
 import * as Server from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
+import * as MailServer from "../mail/MailServer.ts"
 import * as Page from "./Page.ts"
 
 const { asked, bearer, codeAsked, mailsTo, program_id, send, statements } = Page
@@ -414,4 +416,36 @@ it.effect("without a mail server nobody is mailed, and the answer says so to all
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* said(ask("ada@example.com")), [409, "invalid_state"])
   }).pipe(Effect.scoped, Effect.provide(Page.mailless))
+)
+
+it.effect(
+  "a code is mailed once for its request by two nodes that send at once, and nothing of the mail stays in a table",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* MailServer.make
+      yield* Effect.gen(function* () {
+        const { body } = yield* ask("ulla@example.com")
+        const [mail] = yield* mailsTo("ulla@example.com")
+        const senders = [yield* Sender.make, yield* Sender.make]
+        const both = Effect.all(
+          senders.map(({ batch }) => batch),
+          { concurrency: "unbounded" }
+        )
+        yield* both
+        yield* both
+        assert.deepStrictEqual(
+          server.received.map(({ to }) => to),
+          [["ulla@example.com"]]
+        )
+        const tables = yield* TestDatabase.query(
+          "SELECT format('%I', table_name) AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'"
+        )
+        for (const { name } of tables) {
+          const rows = JSON.stringify(yield* TestDatabase.query(`SELECT t::text AS row FROM ${String(name)} t`))
+          assert.notInclude(rows, "ulla@example.com", String(name))
+          assert.notInclude(rows, `"${mail?.code}"`, String(name))
+        }
+        assert.deepStrictEqual(yield* said(enter({ request_id: body["request_id"], code: mail?.code })), [200, "join"])
+      }).pipe(Effect.provideService(Mail.CurrentMail, server.options))
+    }).pipe(Effect.scoped, Effect.provide(Page.layer))
 )
