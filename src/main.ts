@@ -11,6 +11,7 @@ import { attached, opened } from "./app/cli/Databases.ts"
 import { emulate } from "./app/cli/EmulateCommand.ts"
 import { exporting } from "./app/cli/ExportCommand.ts"
 import * as FeedCommands from "./app/cli/FeedCommands.ts"
+import * as FinanceCommands from "./app/cli/FinanceCommands.ts"
 import * as JournalCommands from "./app/cli/JournalCommands.ts"
 import { mcp } from "./app/cli/McpCommand.ts"
 import * as MemberCommands from "./app/cli/MemberCommands.ts"
@@ -54,6 +55,7 @@ export const lotbook = Command.make("lotbook").pipe(
     JournalCommands.journal(opened),
     BackupCommands.backup(opened),
     JournalCommands.balance(opened),
+    FinanceCommands.finance(opened),
     FeedCommands.feed(opened),
     members,
     moveIn(opened),

@@ -78,6 +78,8 @@ const admin: Readonly<Record<string, Reach>> = {
   rollForward: limited("a row for each restaurant that is the caller's on every day, without rewards"),
   ...refused(["audit", "auditCsv", "overview", "promotionFigures", "attention", "nodes", "requests", "metrics"]),
   ...refused(["freeze", "moveClock", "faults", "setFaults", "putLocation", "putLogo", "deleteLogo"]),
+  // Closed months are for the whole programme: the roll-forward shows a place its rows of them.
+  ...refused(["closeMonth", "listClosings", "showClosing"]),
   // Guests.
   ...refused(["listMembers", "showMember", "memberLedger", "memberLedgerCsv", "memberBalance", "setMemberStatus"]),
   ...refused(["changeMemberIdentities", "mergeMembers", "exportMember", "adjustMember", "issueMemberReward"]),

@@ -40,7 +40,7 @@ const table: Readonly<Record<Role, ReadonlyArray<Scope>>> = {
   support: [...everybody, "members:read", "members:write", "points:give", "audience:read", "audit:own"],
   analyst: [...everybody, "audience:read"],
   developer: [...everybody, "developer:read", "developer:write", "audit:read", "service:write"],
-  finance: [...everybody, "finance:read"],
+  finance: [...everybody, "finance:read", "finance:close"],
   // Of her restaurants alone: without a limit of them she has none.
   franchisee: [...everybody, "finance:read", "members:read", "points:give"]
 }

@@ -8,6 +8,7 @@ type WholeScope = (typeof wholeScopes)[number]
 export const workScopes = [
   "figures:read",
   "finance:read",
+  "finance:close",
   "members:read",
   "members:write",
   "members:merge",
@@ -43,6 +44,9 @@ const admin = {
   overview: "figures:read",
   promotionFigures: "figures:read",
   rollForward: "finance:read",
+  listClosings: "finance:read",
+  showClosing: "finance:read",
+  closeMonth: "finance:close",
   listMembers: "members:read",
   showMember: "members:read",
   memberLedger: "members:read",

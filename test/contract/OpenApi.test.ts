@@ -158,6 +158,8 @@ describe("the OpenAPI document", () => {
         "audit.export",
         "overview.show",
         "finance.roll_forward",
+        "finance.list_closings",
+        "finance.show_closing",
         "member.list",
         "maintenance.show",
         "node.list",

@@ -9,7 +9,7 @@ import { DatabaseStartError } from "./Database.ts"
 import { oneOf, rowsOf, texts } from "./Values.ts"
 
 /** Tables whose rows never change: triggers refuse it to the owner too. */
-const appendOnly = ["journal", "ledger_entries", "seals", "audit", "programs", "migrations"]
+const appendOnly = ["journal", "ledger_entries", "seals", "finance_closings", "audit", "programs", "migrations"]
 
 const ownedRow = oneOf(
   Schema.Struct({ role: Schema.String, owner: Schema.NullOr(Schema.String), owns: Schema.Boolean })

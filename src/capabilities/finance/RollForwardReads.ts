@@ -4,9 +4,10 @@ import type { PgConnection } from "@effect/sql-pg"
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { int8, int8s, rowsOf } from "../../base/database/Values.ts"
-import type { StatementLine } from "../../contract/admin/Finance.ts"
-import type { PointValue } from "../../contract/ProgramFile.ts"
-import type { RewardEffect } from "../../contract/protocol/Program.ts"
+import type { PointsLine } from "../../contract/admin/Finance.ts"
+import { pointsLines } from "../../contract/admin/Finance.ts"
+import type { PointValue, ProgramFile } from "../../contract/ProgramFile.ts"
+import type { Unit } from "../../contract/Values.ts"
 import * as Calendar from "../../core/rules/Calendar.ts"
 import { valueOf } from "../../core/rules/Rewards.ts"
 import { belowZero, hereLines, monthOf, spans } from "../../reads/finance/Sums.ts"
@@ -33,15 +34,23 @@ const partRows = rowsOf(Part)
 /** The line of all points before the range. */
 export const opening = "opening"
 
-const here = Object.values(hereLines)
-const isBelowZero = `line = '${belowZero}'`
-const before = (place: string, where: string) => `SELECT unit::text AS unit, ${place} AS place,
-    CASE WHEN ${isBelowZero} THEN line ELSE '${opening}' END AS line, 0 AS segment, points
-  FROM finance_days WHERE program_id = $1 AND ${where} AND line <> ALL (ARRAY[${here.map((line) => `'${line}'`)}])`
+/** The lines of a balance. */
+export const balanceLineNames: ReadonlyArray<PointsLine> = pointsLines
 
-const sumsStatement = (place: string) => `SELECT unit, place, line, segment, sum(points)::float8 AS points FROM (
-    ${before(place, `span = ${spans.month} AND start < $2`)}
-    UNION ALL ${before(place, `span = ${spans.day} AND start >= $2 AND start < $3`)}
+const here = Object.values(hereLines)
+/** Sums before the range. A roll-forward needs the balance alone; a statement, which tells late entries, each line. */
+const before = (place: string, where: string, keepsLines: boolean) => `SELECT unit::text AS unit, ${place} AS place,
+    ${keepsLines ? "line" : `CASE WHEN line = '${belowZero}' THEN line ELSE '${opening}' END AS line`}, 0 AS segment, points
+  FROM finance_days WHERE program_id = $1 AND ${where}
+    ${keepsLines ? "" : `AND line <> ALL (ARRAY[${here.map((line) => `'${line}'`).join(", ")}])`}`
+
+const sumsStatement = (
+  place: string,
+  keepsLines: boolean
+) => `SELECT unit, place, line, segment, sum(points)::float8 AS points
+  FROM (
+    ${before(place, `span = ${spans.month} AND start < $2`, keepsLines)}
+    UNION ALL ${before(place, `span = ${spans.day} AND start >= $2 AND start < $3`, keepsLines)}
     UNION ALL SELECT unit::text, ${place}, line, width_bucket(start, $5), points
       FROM finance_days WHERE program_id = $1 AND span = ${spans.day} AND start >= $3 AND start < $4
   ) s GROUP BY unit, place, line, segment`
@@ -54,11 +63,12 @@ interface Asked {
   /** The first days of the segments, the first of them `from`. */
   readonly segments: ReadonlyArray<number>
   readonly isByPlace: boolean
+  readonly keepsLines?: boolean
 }
 
-export const sums = <E>(query: Query<E>, { from, isByPlace, program, segments, until }: Asked) =>
+export const sums = <E>(query: Query<E>, { from, isByPlace, keepsLines = false, program, segments, until }: Asked) =>
   partRows(
-    query(sumsStatement(isByPlace ? "location_id" : "''"), [
+    query(sumsStatement(isByPlace ? "location_id" : "''", keepsLines), [
       text(program),
       int8(monthOf(from)),
       int8(from),
@@ -67,41 +77,37 @@ export const sums = <E>(query: Query<E>, { from, isByPlace, program, segments, u
     ])
   )
 
-/** True for a line of a balance. */
-export const isOfBalance = (line: string): line is StatementLine =>
-  line !== belowZero && line !== opening && !here.some((one) => one === line)
+const RewardSums = Schema.Struct({
+  reward: Schema.String,
+  wallets: Schema.Number,
+  given: Schema.Number,
+  used: Schema.Number
+})
+/** Of a reward: how many are in wallets, and were given free and used in the range. */
+export type RewardSums = typeof RewardSums.Type
+const rewardRows = rowsOf(RewardSums)
 
-const rewardRows = rowsOf(
-  Schema.Struct({
-    reward: Schema.String,
-    wallets: Schema.Number,
-    given: Schema.Number,
-    used: Schema.Number
-  })
-)
 const inRange = (lines: string, sign = "") =>
-  `coalesce(sum(${sign}rewards) FILTER (WHERE isIn AND line IN (${lines})), 0)::float8`
+  `coalesce(sum(${sign}rewards) FILTER (WHERE is_in AND line IN (${lines})), 0)::float8`
 const rewardsStatement = `SELECT reward_id AS reward, coalesce(sum(rewards), 0)::float8 AS wallets,
     ${inRange("'given'")} AS given, ${inRange("'used', 'restored'", "-")} AS used
   FROM (
-    SELECT reward_id, line, rewards, false AS isIn FROM finance_rewards
+    SELECT reward_id, line, rewards, false AS is_in FROM finance_rewards
       WHERE program_id = $1 AND span = ${spans.month} AND start < $2
     UNION ALL SELECT reward_id, line, rewards, start >= $3 FROM finance_rewards
       WHERE program_id = $1 AND span = ${spans.day} AND start >= $2 AND start < $4
   ) s GROUP BY reward_id ORDER BY reward_id COLLATE "C"`
 
+/** Rewards by id. */
 export const rewards = <E>(query: Query<E>, { from, program, until }: Pick<Asked, "from" | "program" | "until">) =>
-  Effect.map(
-    rewardRows(query(rewardsStatement, [text(program), int8(monthOf(from)), int8(from), int8(until)])),
-    (rows) => rows.filter(({ given, used, wallets }) => given !== 0 || used !== 0 || wallets !== 0)
-  )
+  rewardRows(query(rewardsStatement, [text(program), int8(monthOf(from)), int8(from), int8(until)]))
 
 /** Definitions were checked when they were published. */
 const versionRows = rowsOf(
   Schema.Struct({
+    version: Schema.Number,
     publishedAt: Schema.Number,
-    value: Schema.Any,
-    rewards: Schema.Array(Schema.Struct({ reward_id: Schema.String, effect: Schema.Any }))
+    definition: Schema.Any
   })
 )
 
@@ -112,30 +118,53 @@ export interface Values {
   readonly rewards: ReadonlyMap<string, number>
 }
 
-const worthOfReward = (effect: RewardEffect): number | undefined => valueOf(effect)?.amount
+/** The facts of a programme, as its versions up to one have them. */
+export interface Facts {
+  readonly version: number
+  readonly zone: string
+  readonly currency: string
+  readonly primaryUnit: Unit
+  readonly units: ReadonlyArray<Unit>
+  /** From the day of each publication on, the first version's from ever. */
+  readonly values: ReadonlyArray<Values>
+}
 
-/** The values of a programme's versions, from the day of the publication in the programme's zone; the first version's from ever. */
-export const values = <E>(query: Query<E>, program: string, zone: string): Effect.Effect<ReadonlyArray<Values>, E> =>
+const rewardValues = ({ rewards }: ProgramFile): ReadonlyMap<string, number> =>
+  new Map(
+    rewards.flatMap(({ effect, reward_id }) => {
+      const worth = valueOf(effect)?.amount
+      return worth === undefined ? [] : [[reward_id, worth] as const]
+    })
+  )
+
+/** The facts of a programme's versions up to `version`; undefined: all. */
+export const facts = <E>(query: Query<E>, program: string, version?: number): Effect.Effect<Facts, E> =>
   Effect.map(
     versionRows(
       query(
-        `SELECT published_at AS "publishedAt", definition -> 'point_value' AS value,
-            coalesce(definition -> 'rewards', '[]') AS rewards
-          FROM programs WHERE program_id = $1 ORDER BY version`,
-        [text(program)]
+        `SELECT version, published_at AS "publishedAt", definition FROM programs
+          WHERE program_id = $1 AND version <= coalesce($2, version) ORDER BY version`,
+        [text(program), PgTypes.int4(version ?? null)]
       )
     ),
-    (rows) =>
-      rows.map(({ publishedAt, rewards, value }, place) => ({
-        from: place === 0 ? -Infinity : Calendar.dateOf(zone, publishedAt),
-        point: value ?? undefined,
-        rewards: new Map(
-          rewards.flatMap(({ effect, reward_id }) => {
-            const worth = worthOfReward(effect)
-            return worth === undefined ? [] : [[reward_id, worth] as const]
-          })
-        )
-      }))
+    (rows) => {
+      const newest = rows.at(-1)
+      if (newest === undefined) throw new Error(`programme ${program} has no version`)
+      const { accounts, currency, tier_policy, time_zone }: ProgramFile = newest.definition
+      const zone = time_zone ?? tier_policy?.period.time_zone ?? "UTC"
+      return {
+        version: newest.version,
+        zone,
+        currency,
+        primaryUnit: accounts.find(({ is_primary }) => is_primary)!.unit,
+        units: accounts.map(({ unit }) => unit),
+        values: rows.map(({ definition, publishedAt }, place) => ({
+          from: place === 0 ? -Infinity : Calendar.dateOf(zone, publishedAt),
+          point: definition.point_value,
+          rewards: rewardValues(definition)
+        }))
+      }
+    }
   )
 
 /** The values of a day: of several versions of one day the last. */

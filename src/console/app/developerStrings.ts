@@ -20,6 +20,7 @@ export const developerStrings = texts("developer", {
     "admin:write": "Operators: adjust points, publish programmes, issue tokens",
     "metrics:read": "Monitoring: read metrics",
     "figures:read": "Figures: see Today, charts and reports",
+    "finance:close": "Finance: close months",
     "finance:read": "Finance: see statements of points and their worth",
     "members:read": "Guests: see them, with personal data",
     "members:write": "Guests: change profile, consent, cards and status",

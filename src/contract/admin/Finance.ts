@@ -1,11 +1,12 @@
 /** Finance of a programme: what guests hold, how it came to be, and its worth (contract/finance.md *Roll-forward*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
 import { BusinessDate, field, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
-import { adminPath, annotated, readProblems } from "./Endpoint.ts"
+import { adminPath, annotated, changeProblems, readProblems } from "./Endpoint.ts"
 import examples from "./financeExamples.json" with { type: "json" }
 
 const financePath = `${adminPath}/finance` as const
@@ -37,8 +38,8 @@ export const pointsLines = [
 ] as const
 export type PointsLine = (typeof pointsLines)[number]
 
-/** The lines of a statement: those of points, and the change of a point's value. */
-export const statementLines = [...pointsLines, "revalued"] as const
+/** The lines of a statement: what came late, those of points, and the change of a point's value. */
+export const statementLines = ["late", ...pointsLines, "revalued"] as const
 export type StatementLine = (typeof statementLines)[number]
 
 /** How rewards come into wallets and leave them. */
@@ -76,6 +77,10 @@ const Row = Schema.Struct({
   ),
   opening: field(Balance, "Before the first day."),
   lines: field(Schema.Array(Line), "The changes, in a fixed order, without those of 0."),
+  late: optional(
+    Schema.Array(Line),
+    "What `late` is made of: entries of days before, which were posted after the month before was closed."
+  ),
   closing: field(Balance, "After the last day: `opening` and all lines."),
   below_zero: field(Sum, "The part of `closing` that balances below zero make; 0 or less."),
   redeemed_here: field(Sum, "Points that were redeemed at the location, whoever made them; 0 or less."),
@@ -92,12 +97,71 @@ const Rewards = Schema.Struct({
 }).annotate({ identifier: "FinanceReward", description: "Rewards in wallets." })
 export type Rewards = typeof Rewards.Type
 
+export const statementFormat = 1
+
+const Position = Schema.Struct({
+  epoch: field(Integer, "Epochs of the journal begin with a start after a restore or a promotion."),
+  transaction: field(Schema.String, "The transaction of the record, within its epoch."),
+  account: field(Integer, "The account's number."),
+  seq: field(Integer, "The number of the record in its account.")
+}).annotate({ identifier: "JournalPosition", description: "A place in the journal." })
+
+export const Statement = Schema.Struct({
+  format: field(Schema.Literal(statementFormat), "The format of the statement."),
+  program_id: field(Identifier, "The programme."),
+  period: field(Schema.String, "The month, YYYY-MM."),
+  time_zone: field(Schema.String, "The IANA zone of its days."),
+  program_version: field(Integer, "The version that was in force when the month was closed."),
+  position: field(Position, "The last record of the journal that it counts."),
+  head: field(Schema.String, "SHA-256 over the hashes of all records up to there, hexadecimal."),
+  rows: field(Schema.Array(Row), "One for each account."),
+  places: field(Schema.Array(Row), "One for each account and location, the brand first."),
+  rewards: field(Schema.Array(Rewards), "Rewards that were in wallets, came into them or left them.")
+}).annotate({ identifier: "FinanceStatement", description: "What was known of a month when it was closed." })
+export type Statement = typeof Statement.Type
+
+const Closing = Schema.Struct({
+  period: field(Schema.String, "The month, YYYY-MM."),
+  closed_at: field(Timestamp, "When it was closed."),
+  closed_by: field(Schema.String, "Who closed it."),
+  sha256: field(Schema.String, "SHA-256 of the statement as it is kept, hexadecimal.")
+}).annotate({ identifier: "FinanceClosing", description: "A closed month." })
+export type Closing = typeof Closing.Type
+
+const ClosingList = Schema.Struct({
+  program_id: field(Identifier, "The programme."),
+  closings: field(Schema.Array(Closing), "The newest first."),
+  next_period: optional(
+    Schema.String,
+    "The month that is closed next; absent: none was closed, and any may be the first."
+  )
+}).annotate({ identifier: "FinanceClosings" })
+export type ClosingList = typeof ClosingList.Type
+
+export const ClosedMonth = Schema.Struct({ ...Closing.fields, statement: field(Statement, "The statement.") }).annotate(
+  {
+    identifier: "ClosedMonth"
+  }
+)
+export type ClosedMonth = typeof ClosedMonth.Type
+
+const Period = Schema.String.check(
+  Schema.isPattern(/^20[0-9]{2}-(0[1-9]|1[0-2])$/, { message: "must be a month, YYYY-MM" })
+).annotate({ identifier: "Month", examples: ["2026-07"] })
+
+const Close = Schema.Struct({
+  program_id: field(Identifier, "The programme."),
+  period: field(Period, "The month to close, YYYY-MM in the programme's time zone.")
+}).annotate({ identifier: "CloseMonth" })
+export type Close = typeof Close.Type
+
 export const RollForward = Schema.Struct({
   program_id: field(Identifier, "The programme."),
   time_zone: field(Schema.String, "The IANA zone of the days."),
   as_of: field(Timestamp, "Every record up to this instant is counted; later ones may be."),
   from: field(BusinessDate, "The first day."),
   until: field(BusinessDate, "The day after the last one."),
+  closed: optional(Closing, "The range is a closed month, and rows and rewards are those of its statement."),
   rows: field(Schema.Array(Row), "One for each account, and each month or place of it."),
   rewards: field(Schema.Array(Rewards), "Rewards that were in wallets, came into them or left them.")
 }).annotate({ identifier: "RollForward" })
@@ -114,7 +178,10 @@ const Query = Schema.Struct({
 })
 export type RollForwardQuery = typeof Query.Type
 
+const programParams = { program_id: field(Identifier, "The programme.") }
+
 const codes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found", "invalid_state"]
+const closeCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
 
 export class FinanceGroup extends HttpApiGroup.make("finance")
   .add(
@@ -129,6 +196,49 @@ export class FinanceGroup extends HttpApiGroup.make("finance")
         "What guests held before the first day, each kind of change, and what they hold after the last day. `opening` and the lines are `closing`, to the point.",
         codes,
         examples.rollForward,
+        true
+      )
+    ),
+    HttpApiEndpoint.post("closeMonth", `${financePath}/close`, {
+      payload: Close,
+      success: ClosedMonth,
+      error: problems(closeCodes)
+    })
+      .annotate(AccessOf, { isRepeatable: true })
+      .annotateMerge(
+        annotated(
+          "finance.close",
+          "Close a month",
+          "Keeps the month's statement for good. Months close in order, once all that was due in them is posted: else `invalid_state` with what is missing. A closed month answers its statement again.",
+          closeCodes,
+          examples.closeMonth
+        )
+      ),
+    HttpApiEndpoint.get("listClosings", `${financePath}/closings/:program_id`, {
+      params: programParams,
+      success: ClosingList,
+      error: problems(codes)
+    }).annotateMerge(
+      annotated(
+        "finance.list_closings",
+        "List closed months",
+        "Who closed them, when, and the hash of each statement.",
+        codes,
+        examples.listClosings,
+        true
+      )
+    ),
+    HttpApiEndpoint.get("showClosing", `${financePath}/closings/:program_id/:period`, {
+      params: { ...programParams, period: field(Period, "The month, YYYY-MM.") },
+      success: ClosedMonth,
+      error: problems(codes)
+    }).annotateMerge(
+      annotated(
+        "finance.show_closing",
+        "Show a closed month",
+        "The statement as it was told when the month was closed.",
+        codes,
+        examples.showClosing,
         true
       )
     )

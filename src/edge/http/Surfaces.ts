@@ -30,7 +30,7 @@ import * as TakeBack from "../../capabilities/campaigns/TakeBack.ts"
 import * as PlatformOrders from "../../capabilities/claims/Routes.ts"
 import * as PlatformEvents from "../../capabilities/events/Events.ts"
 import * as PlatformFeed from "../../capabilities/events/FeedRoutes.ts"
-import * as RollForward from "../../capabilities/finance/RollForward.ts"
+import * as Finances from "../../capabilities/finance/Routes.ts"
 import { CurrentGuest, callerOf as callerOfGuest } from "../../capabilities/guests/CurrentGuest.ts"
 import * as GuestFresh from "../../capabilities/guests/Fresh.ts"
 import * as GuestMe from "../../capabilities/guests/MeRoutes.ts"
@@ -270,7 +270,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Tokens.layer,
     AuditList.layer,
     Overview.layer,
-    RollForward.layer,
+    Finances.layer,
     MemberList.layer,
     Freeze.layer,
     Nodes.layer,

@@ -16,7 +16,7 @@ import * as Bounds from "./Bounds.ts"
 import { factsOf, Zones } from "./Facts.ts"
 import { FinanceStore } from "./FinanceStore.ts"
 import type { Counted } from "./Sums.ts"
-import { counted, Sums } from "./Sums.ts"
+import { byDayAndMonth, counted, headAfter, Sums } from "./Sums.ts"
 
 /** The result of a step. `drained`: there was nothing to do. `replaced`: this node was declared dead. */
 export type StepResult = "changed" | "drained" | "replaced"
@@ -60,9 +60,10 @@ const make = Effect.gen(function* () {
       batch.push(counted(record, decodeEvents(record)))
     }
     const facts = yield* factsOf(store, zones, batch)
-    const sums = new Sums()
+    const sums = new Sums(byDayAndMonth)
     for (const one of batch) sums.record(one, facts(one))
-    const written = yield* store.write(from, last, sums)
+    const head = stored.reduce((before, { hash }) => headAfter(before, hash), from.head)
+    const written = yield* store.write(from, { head, position: last }, sums)
     return written === "replaced" ? written : "changed"
   })
   const step = (limit: number) => alone.withPermits(1)(once(limit))

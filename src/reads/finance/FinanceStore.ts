@@ -17,6 +17,8 @@ export interface Progress {
   /** Number of changes so far. If it differs, another writer has changed the sums. */
   readonly changes: number
   readonly position: Position
+  /** The head of the journal there (`headAfter`). */
+  readonly head: string
 }
 
 const Written = Schema.Literals(["changed", "moved", "replaced"])
@@ -55,7 +57,11 @@ export class FinanceStore extends Context.Service<
       issued: ReadonlyArray<RewardPlace>
     ) => Effect.Effect<ReadonlyArray<RewardPlace & { readonly reward: string }>, JournalUnavailable>
     /** Writes sums that were computed on `from`, and moves the position, in one transaction. */
-    readonly write: (from: Progress, to: Position, sums: Sums) => Effect.Effect<Written, JournalUnavailable>
+    readonly write: (
+      from: Progress,
+      to: Pick<Progress, "head" | "position">,
+      sums: Sums
+    ) => Effect.Effect<Written, JournalUnavailable>
   }
 >()("lotbook/reads/finance/FinanceStore") {}
 
@@ -68,7 +74,8 @@ const progressRow = oneOf(
     epoch: Schema.Number,
     transaction: Schema.BigInt,
     account: Schema.Number,
-    seq: Schema.Number
+    seq: Schema.Number,
+    head: Schema.String
   })
 )
 const programRows = rowsOf(Schema.Struct({ account: Schema.Number, program: Schema.String }))
@@ -144,8 +151,8 @@ export const layer: Layer.Layer<FinanceStore, never, Database | FeedQuery> = Lay
     const byQuery = (statement: string, parameters: ReadonlyArray<unknown> = []) => query(statement, parameters)
     return FinanceStore.of({
       progress: Effect.map(
-        progressRow(byQuery("SELECT changes, epoch, transaction, account, seq FROM finance_progress")),
-        ({ changes, ...position }) => ({ changes, position })
+        progressRow(byQuery("SELECT changes, epoch, transaction, account, seq, head FROM finance_progress")),
+        ({ changes, head, ...position }) => ({ changes, head, position })
       ),
       programs: (accounts) =>
         Effect.map(
@@ -176,16 +183,17 @@ export const layer: Layer.Layer<FinanceStore, never, Database | FeedQuery> = Lay
             texts(issued.map((one) => one.issued))
           ])
         ),
-      write: ({ changes }, { account, epoch, seq, transaction }, sums) =>
+      write: ({ changes }, { head, position: { account, epoch, seq, transaction } }, sums) =>
         Effect.map(
           writtenRow(
-            byQuery("SELECT count_finance($1, $2, $3, $4, $5, $6, $7) AS written", [
+            byQuery("SELECT count_finance($1, $2, $3, $4, $5, $6, $7, $8) AS written", [
               PgTypes.text(holder ?? null),
               int8(changes),
               PgTypes.int4(epoch),
               xid8(transaction),
               int8(account),
               int8(seq),
+              PgTypes.text(head),
               PgTypes.json(sums.toJson())
             ])
           ),

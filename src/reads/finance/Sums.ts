@@ -1,4 +1,5 @@
 /** The change that records make in the sums of finance (contract/finance.md *Roll-forward*). Pure. */
+import { hash } from "node:crypto"
 import type { RewardLine } from "../../contract/admin/Finance.ts"
 import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import type { Movement } from "../../core/account/domain/Movements.ts"
@@ -100,11 +101,28 @@ const hereLine = (entry: Posted): string | undefined => {
   return entry.op === "reversal" && entry.restores === undefined ? hereLines.givenBack : undefined
 }
 
+/** The head of the journal after a record: it covers the hashes of all records before it in the order of the feed. */
+export const headAfter = (head: string, recordHash: string): string => hash("sha256", `${head} ${recordHash}`)
+
+/** The spans to which a day belongs, each with its first day. */
+export type SpansOf = (program: string, day: number) => ReadonlyArray<readonly [span: number, start: number]>
+
+/** The spans of the tables. */
+export const byDayAndMonth: SpansOf = (_, day) => [
+  [spans.day, day],
+  [spans.month, monthOf(day)]
+]
+
 export class Sums {
   private readonly days: Sum = new Map()
   private readonly cohorts: Sum = new Map()
   private readonly rewards: Sum = new Map()
   private readonly merges: Array<MergedLots> = []
+  private readonly spansOf: SpansOf
+
+  constructor(spansOf: SpansOf) {
+    this.spansOf = spansOf
+  }
 
   record({ events, movements, record }: Counted, facts: Facts): void {
     for (const movement of movements) this.movement(movement, facts)
@@ -120,12 +138,8 @@ export class Sums {
     }
   }
 
-  private startsOf({ zone }: Facts, at: number): ReadonlyArray<readonly [span: number, start: number]> {
-    const day = Calendar.dateOf(zone, at)
-    return [
-      [spans.day, day],
-      [spans.month, monthOf(day)]
-    ]
+  private startsOf({ program, zone }: Facts, at: number): ReturnType<SpansOf> {
+    return this.spansOf(program, Calendar.dateOf(zone, at))
   }
 
   private day(facts: Facts, { at, unit }: Posted, place: string, line: string, points: number): void {

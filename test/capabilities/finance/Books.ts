@@ -75,6 +75,9 @@ const admin = { authorization: "Bearer proto-dev-admin-key" }
 export const get = (path: string, headers: Record<string, string> = admin) =>
   TestServer.send(`/admin/api/v1/finance/${path}`, undefined, { method: "GET", headers })
 
+export const close = (program_id: string, period: string) =>
+  TestServer.send("/admin/api/v1/finance/close", { program_id, period }, { headers: admin })
+
 /** The roll-forward of days, which must be answered. */
 export const rollForward = (from: string, until: string, by = "unit") =>
   Effect.map(get(`roll-forward?program_id=${books(4).id}&from=${from}&until=${until}&by=${by}`), ({ body, status }) => {
@@ -96,7 +99,7 @@ export const worthOf = ({ closing, lines, opening }: Row): Readonly<Record<strin
   closing: closing.worth?.amount
 })
 
-const order = (traffic: Traffic, id: string, place: string, amount: number) =>
+export const order = (traffic: Traffic, id: string, place: string, amount: number) =>
   Testing.order(id, amount, {
     ...Testing.placedAt(traffic.now),
     scope: { program_id: books(4).id, brand_id: "brand", merchant_id: "merchant", location_id: place }

@@ -243,6 +243,7 @@ const changes: ReadonlyArray<Change> = [
     body: { rules: [{ fault: "drop_answer", next: 1, path: "/proto/v1/accruals" }] },
     action: "faults.set"
   },
+  { route: `POST ${admin}/finance/close`, body: { program_id, period: "2026-05" }, action: "finance.close" },
   { route: `POST ${admin}/session`, body: { key: rootKey }, action: "session.begin" },
   { route: `POST ${admin}/session/end`, body: {}, action: "session.end" }
 ]

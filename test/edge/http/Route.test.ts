@@ -244,7 +244,12 @@ describe("the service's routes", () => {
         "GET platform/analytics",
         "GET platform/restaurants/figures"
       ],
-      "finance:read": ["GET admin/finance/roll-forward"],
+      "finance:close": ["POST admin/finance/close"],
+      "finance:read": [
+        "GET admin/finance/closings/:program_id",
+        "GET admin/finance/closings/:program_id/:period",
+        "GET admin/finance/roll-forward"
+      ],
       "members:erase": ["POST platform/members/erase"],
       "members:export": ["GET admin/members/:program_id/:member_id/export.json", "GET platform/members.csv"],
       "members:merge": ["POST admin/members/:program_id/merge"],
