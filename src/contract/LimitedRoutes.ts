@@ -74,6 +74,7 @@ const admin: Readonly<Record<string, Reach>> = {
   showLogo: "open",
   listPrograms: limited("without the number of members"),
   showProgram: "open",
+  adjustMember: limited("a guest of the restaurants, at one of them"),
   listLocations: limited("the caller's restaurants, without those to whom they belonged"),
   rollForward: limited("a row for each restaurant that is the caller's on every day, without rewards"),
   ...refused(["audit", "auditCsv", "overview", "promotionFigures", "attention", "nodes", "requests", "metrics"]),
@@ -82,7 +83,7 @@ const admin: Readonly<Record<string, Reach>> = {
   ...refused(["closeMonth", "listClosings", "showClosing"]),
   // Guests.
   ...refused(["listMembers", "showMember", "memberLedger", "memberLedgerCsv", "memberBalance", "setMemberStatus"]),
-  ...refused(["changeMemberIdentities", "mergeMembers", "exportMember", "adjustMember", "issueMemberReward"]),
+  ...refused(["changeMemberIdentities", "mergeMembers", "exportMember", "issueMemberReward"]),
   ...refused(["showMemberReward", "cancelMemberReward", "moveOrder", "takeBackRewards"]),
   ...refused(["moveGuestsIn", "reportMoveRun", "listMoveRuns", "showMoveRun"]),
   // Programmes.
@@ -99,6 +100,7 @@ const admin: Readonly<Record<string, Reach>> = {
 /** The routes of `/platform/v1`, and of assistants. */
 const platform: Readonly<Record<string, Reach>> = {
   platform: "open",
+  restaurantGuest: limited("a guest known by a whole card number or address, or who has ordered there; entries there"),
   restaurantFigures: limited("the caller's restaurants, on the days on which they are its"),
   mcp: "refused",
   ...refused(["analytics", "findMembers", "memberConsents", "memberChallenges", "memberCampaigns", "listEvents"]),

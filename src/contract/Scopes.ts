@@ -113,6 +113,7 @@ const platform = {
   analytics: "figures:read",
   restaurantFigures: "figures:read",
   findMembers: "members:read",
+  restaurantGuest: "members:read",
   memberConsents: "members:read",
   memberChallenges: "members:read",
   memberCampaigns: "members:read",

@@ -172,6 +172,7 @@ describe("the OpenAPI document", () => {
         "attention.show",
         "request.list",
         "restaurants.figures",
+        "restaurants.guest",
         "clock.show",
         "faults.show",
         "member.show",

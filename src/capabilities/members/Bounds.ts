@@ -15,5 +15,12 @@ export const lotsPage = 10_000
 /** Records that one statement reads for the entries of lots: about 1 MB. */
 export const recordsPage = 1_000
 
+/** For how many days a restaurant sees a guest who has ordered there. */
+export const guestDays = 400
+
+/** Entries that one statement reads of a guest, and how many such pages: the entries of 20 years of daily visits. */
+export const guestPage = 500
+export const guestPages = 40
+
 /** How often a gift is looked at before it is given: each time, an order or another gift has come between. */
 export const giftTries = 5

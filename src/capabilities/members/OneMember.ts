@@ -46,6 +46,7 @@ import * as MemberLedger from "../../core/protocol/MemberLedger.ts"
 import { ownerOf } from "../../core/protocol/Reads.ts"
 import * as Render from "../../core/protocol/Render.ts"
 import * as Writes from "../../core/protocol/Writes.ts"
+import { dateAt } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
@@ -64,6 +65,7 @@ import { ended, foreseenGift, given } from "./Gifts.ts"
 import * as LedgerRequests from "./LedgerRequests.ts"
 import * as Lots from "./Lots.ts"
 import * as ProfileStore from "./ProfileStore.ts"
+import * as RestaurantGuest from "./RestaurantGuest.ts"
 import { csvColumns, csvRow, shownEntry } from "./ShownEntries.ts"
 
 /** The name of a member. */
@@ -245,15 +247,39 @@ const heirOf = Effect.fnUntraced(function* ({ accounts }: Parts, { member_id, pr
   return found?._tag === "Resident" ? { program_id, member_id: found.state.member } : { program_id, member_id }
 })
 
+/** The restaurant of an adjustment: of a limited caller one of today's, and the only one where none is asked for. */
+const locationOf = Effect.fnUntraced(function* ({ time }: Parts, { zone }: Program, asked: string | undefined) {
+  const { restaurants } = yield* CurrentCaller
+  if (restaurants === undefined) return asked
+  const today = fromMillis(dateAt(zone, time.now())).slice(0, 10)
+  if (asked !== undefined)
+    return restaurants.has(asked, today)
+      ? asked
+      : yield* refuse("forbidden", "The caller is limited to other restaurants.", [
+          { path: "/location_id", message: "is not of a restaurant of the caller" }
+        ])
+  const [own, ...others] = [...restaurants.spans.keys()].filter((id) => restaurants.has(id, today))
+  if (own !== undefined && others.length === 0) return own
+  return yield* refuseFaults([
+    { path: "/location_id", message: "is required: the caller has not exactly one restaurant" }
+  ])
+})
+
 const adjust = Effect.fnUntraced(function* (
   parts: Parts,
   named: Named,
-  { dry_run = false, ...adjustment }: typeof Adjustment.Type
+  { dry_run = false, known_by, ...sent }: typeof Adjustment.Type
 ): Effect.fn.Return<Done<typeof Adjusted.Type | typeof Foreseen.Type>, Refused, CurrentCaller> {
   const { member_id, program_id } = named
   const program = yield* Visible.known(parts.programs, program_id)
+  yield* RestaurantGuest.mustSee(parts, program, member_id, known_by)
+  const location_id = yield* locationOf(parts, program, sent.location_id)
+  const adjustment = { ...sent, ...(location_id === undefined ? undefined : { location_id }) }
   const { amount, reason } = adjustment
-  const facts = inOrder("ledger.manual_adjustment", { ...adjustment, member_id, program_id })
+  const facts = {
+    ...inOrder("ledger.manual_adjustment", { ...adjustment, member_id, program_id }),
+    ...(location_id === undefined ? undefined : { location_id })
+  }
   const { action, guards } = Ledger.adjusting(parts.writes, facts)
   const changes = Audit.changesOf(undefined, { ...adjustment, reason: undefined })
   const audit = yield* entryOf(yield* heirOf(parts, named), "member.adjust", { changes, reason })

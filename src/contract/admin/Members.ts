@@ -23,6 +23,7 @@ import { Refusals } from "../Refused.ts"
 import {
   BusinessDate,
   FilledReason,
+  ForeignId,
   field,
   Identifier,
   Integer,
@@ -31,7 +32,8 @@ import {
   Money,
   optional,
   Timestamp,
-  Unit
+  Unit,
+  Value
 } from "../Values.ts"
 import { adminPath, annotated, changeProblems, listProblems, nextCursor, page, readProblems } from "./Endpoint.ts"
 import examples from "./memberExamples.json" with { type: "json" }
@@ -196,6 +198,14 @@ const {
 export const Adjustment = Schema.Struct({
   ...adjustment,
   reason: field(FilledReason, "Why, 1 to 255 characters; the entry repeats it."),
+  location_id: optional(
+    ForeignId,
+    "The restaurant that gives or takes. Absent: none; for a caller that is limited to one restaurant, this one."
+  ),
+  known_by: optional(
+    Value,
+    "For a caller that is limited to restaurants: the whole number of the guest's card, or a whole address. Absent: the guest has ordered there in the last 400 days."
+  ),
   dry_run: optional(
     Schema.Boolean,
     "True: returns the result that the request would have, and changes nothing. Served while writes are frozen."

@@ -18,6 +18,7 @@ import { Members } from "./Members.ts"
 import { PendingAudiences } from "./PendingAudience.ts"
 import { platformName, platformVersion } from "./Platform.ts"
 import { RestaurantFiguresGroup } from "./RestaurantFigures.ts"
+import { RestaurantGuests } from "./RestaurantGuest.ts"
 import { Segments } from "./Segments.ts"
 import { SignInLinks } from "./SignInLinks.ts"
 
@@ -37,7 +38,8 @@ export class PlatformApi extends HttpApi.make("lotbook-platform")
     Imports,
     KeptOrders,
     SignInLinks,
-    RestaurantFiguresGroup
+    RestaurantFiguresGroup,
+    RestaurantGuests
   )
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion }))
   .annotate(AuthOf, "platform")

@@ -77,7 +77,8 @@ const response = {
     { name: "orders/adjust", methods: ["POST"], path: `${platformPath}/orders/adjust` },
     { name: "orders/claim", methods: ["POST"], path: `${platformPath}/orders/claim` },
     { name: "members/sign-in-link", methods: ["POST"], path: `${platformPath}/members/sign-in-link` },
-    { name: "restaurants/figures", methods: ["GET"], path: `${platformPath}/restaurants/figures` }
+    { name: "restaurants/figures", methods: ["GET"], path: `${platformPath}/restaurants/figures` },
+    { name: "restaurants/guest", methods: ["GET"], path: `${platformPath}/restaurants/guest` }
   ],
   transaction_contract: { base_path: basePath, protocol_version: protocolVersion, profile }
 }

@@ -58,12 +58,18 @@ const numberIn = (text: string): string | undefined => {
   return beginning(`d${[...short.slice(-maxTerm)].toReversed().join("")}`)
 }
 
+/** A whole telephone number, +493012345678; undefined: the text is none. */
+export const wholeNumber = (text: string): string | undefined => {
+  const digits = /^\s*(?:\+|00)([\d\s()./-]+)$/.exec(text)?.[1]
+  return digits === undefined ? undefined : `+${digits.replace("(0)", "").replaceAll(/\D/g, "")}`
+}
+
 /** Values of identities that the text stands for: itself, and the hash of an address or a whole telephone number. */
 const valuesOf = (text: string): ReadonlyArray<string> => {
   const values = [text]
   if (text.includes("@")) values.push(hash("sha256", text.trim().toLowerCase()))
-  const whole = /^\s*(?:\+|00)([\d\s()./-]+)$/.exec(text)?.[1]
-  if (whole !== undefined) values.push(hash("sha256", `+${whole.replace("(0)", "").replaceAll(/\D/g, "")}`))
+  const whole = wholeNumber(text)
+  if (whole !== undefined) values.push(hash("sha256", whole))
   return values
 }
 

@@ -45,7 +45,7 @@ const pageOf = (claimKey: ClaimKey, filters: string, limit: number, found: Reado
 /** A manual adjustment as tills (with a context) and operators ask for it: its action and its guards. */
 export const adjusting = (
   { claimKey, guard }: Pick<Writes.Writes, "claimKey" | "guard">,
-  asked: Omit<RequestOf<"ledger.manual_adjustment">, "context">,
+  asked: Omit<RequestOf<"ledger.manual_adjustment">, "context"> & { readonly location_id?: string },
   context?: WriteContext
 ) => {
   const { adjustment_id, amount, classification, expires_at, program_id, qualifies_for_tier, reason, unit } = asked
@@ -57,7 +57,8 @@ export const adjusting = (
     classification,
     reason,
     qualifies: qualifies_for_tier,
-    expires: expires_at === undefined ? undefined : toMillis(expires_at)
+    expires: expires_at === undefined ? undefined : toMillis(expires_at),
+    ...(asked.location_id === undefined ? undefined : { location: asked.location_id })
   }
   const business = ClaimKeys.adjustment(claimKey, program_id, adjustment_id)
   return { action, guards: guard("ledger.manual_adjustment", program_id, context, business, factsOf(asked)) }

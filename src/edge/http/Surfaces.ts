@@ -45,6 +45,7 @@ import * as Merge from "../../capabilities/members/Merge.ts"
 import * as MoveOrder from "../../capabilities/members/MoveOrder.ts"
 import * as Members from "../../capabilities/members/OneMemberRoutes.ts"
 import { timeFaults } from "../../capabilities/members/ProfileChange.ts"
+import * as RestaurantGuest from "../../capabilities/members/RestaurantGuest.ts"
 import * as MovingIn from "../../capabilities/moving/Routes.ts"
 import * as Attention from "../../capabilities/operators/Attention.ts"
 import * as AuditList from "../../capabilities/operators/AuditList.ts"
@@ -302,6 +303,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     Guests.linksLayer,
     PlatformAnalytics.layer,
     RestaurantFigures.layer,
+    RestaurantGuest.layer,
     PlatformPromotions.layer,
     PlatformSegments.layer,
     PlatformCampaigns.layer,

@@ -263,7 +263,8 @@ describe("the service's routes", () => {
         "GET platform/members",
         "GET platform/members/campaigns",
         "GET platform/members/challenges",
-        "GET platform/members/consents"
+        "GET platform/members/consents",
+        "GET platform/restaurants/guest"
       ],
       "members:write": [
         "POST admin/members/:program_id/:member_id/identities",

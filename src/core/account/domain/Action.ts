@@ -98,6 +98,8 @@ export interface AdjustOrder {
 export interface AdjustManually {
   readonly type: "adjust_manually"
   readonly adjustment: string
+  /** The restaurant that gives or takes; absent: none. */
+  readonly location?: string | undefined
   readonly amount: number
   readonly unit?: Unit | undefined
   readonly classification: Classification

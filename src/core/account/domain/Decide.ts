@@ -136,6 +136,7 @@ const adjustManually = (draft: Draft, action: AdjustManually, given: Circumstanc
     unit,
     amount,
     adjustment: action.adjustment,
+    ...(action.location === undefined ? undefined : { location: action.location }),
     classification,
     reason: action.reason,
     qualifies: action.qualifies,

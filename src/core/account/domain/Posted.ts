@@ -157,6 +157,7 @@ interface Expiring extends Entry {
 interface Manual extends Earning, Pick<Adjusting, "counted" | "counts"> {
   readonly op: "manual"
   readonly adjustment: string
+  readonly location?: string
   readonly classification: Classification
 }
 
