@@ -54,6 +54,15 @@ export const connectors = (it: It): void => {
         await dialog.getByLabel("All, including types of later versions").check()
         await dialog.getByRole("button", { name: "Save" }).click()
         await row.getByText("All events").waitFor()
+        // An owner lets it send codes to telephones, and takes that back.
+        const codes = dialog.getByLabel("Send codes to the telephones of guests who sign in")
+        for (const sends of [true, false]) {
+          await page.getByRole("button", { name: `Edit ${arabic}` }).click()
+          assert.strictEqual(await codes.isChecked(), !sends)
+          await codes.setChecked(sends)
+          await dialog.getByRole("button", { name: "Save" }).click()
+          await dialog.waitFor({ state: "hidden" })
+        }
         // Balances to watch, then those alone.
         await page.getByRole("button", { name: `Edit ${arabic}` }).click()
         await dialog.getByRole("button", { name: "Add a balance" }).click()

@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { launch } from "../console/Browser.ts"
 import { barriers, overflow } from "../console/Console.ts"
 import type { Host, State } from "./Host.ts"
-import { host, hostile, initial } from "./Host.ts"
+import { host, hostile, initial, problem } from "./Host.ts"
 
 /** Bytes of everything that a first visit loads, as they are sent. */
 const mostBytes = 60_000
@@ -227,6 +227,24 @@ describe("the guests' page", () => {
         state.changes.filter(({ path }) => path === "/sign-in"),
         2
       )
+    }))
+
+  it("says which numbers get codes, and that no more are sent to telephones", () =>
+    opened({}, async ({ page, state }) => {
+      await page.getByRole("button", { name: "Use my mobile number" }).click()
+      await page.getByLabel("Mobile number").fill("+33 612 345 678")
+      for (const [status, code, said] of [
+        [422, "validation_failed", "Codes go to numbers of this country alone."],
+        [503, "overloaded", "No code can be sent to telephones now."]
+      ] as const) {
+        state.refusal = problem(status, code)
+        await page.locator("form button.main").click()
+        await page.getByRole("alert").filter({ hasText: said }).waitFor()
+      }
+      await page.getByRole("button", { name: "Use my e-mail" }).click()
+      await page.getByLabel("E-mail").fill("ada@example.com")
+      await page.locator("form button.main").click()
+      await page.getByRole("alert").filter({ hasText: "A lot is going on right now." }).waitFor()
     }))
 
   it("asks for another code once the one of before is no longer fresh", () =>

@@ -22,6 +22,8 @@ export interface State {
   logo: GuestLogo | undefined
   isSignedIn: boolean
   isFresh: boolean
+  /** Refuses to send a code; undefined: it is sent. */
+  refusal: Answer | undefined
   /** The answer to a right code. */
   answer: "signed_in" | "choose" | "join"
   /** Changes that came, newest last. */
@@ -82,6 +84,7 @@ export const initial = (): State => ({
   logo: undefined,
   isSignedIn: false,
   isFresh: false,
+  refusal: undefined,
   answer: "signed_in",
   changes: [],
   cookies: 0,
@@ -94,7 +97,7 @@ interface Answer {
   readonly cookie?: string
 }
 
-const problem = (status: number, code: string): Answer => ({ status, body: { status, code } })
+export const problem = (status: number, code: string): Answer => ({ status, body: { status, code } })
 const requested: Answer = { status: 202, body: { request_id: "req-1", expires_at: later(1) } }
 
 const session = (state: State) => ({
@@ -120,7 +123,7 @@ const outside = (state: State, path: string, body: { readonly code?: string }): 
     case "/page":
       return { status: 200, body: state.facts }
     case "/sign-in":
-      return requested
+      return state.refusal ?? requested
     case "/sign-in/code":
       if (body.code !== "123456") return problem(401, "unauthorized")
       if (state.answer === "signed_in") return open(state)

@@ -225,8 +225,9 @@ export const Steps = ({ address, at, join, onAsked, onOther, requests, since }: 
 export const useAsked = () => {
   const { facts, words } = useGuest()
   const ask = useRequest()
-  const work = useWork()
   const [address, setAddress] = useState(() => firstAddress(facts.sign_in))
+  const { phoneCountry, phoneFull } = words.errors
+  const work = useWork(address.kind === "email" ? {} : { validation_failed: phoneCountry, overloaded: phoneFull })
   const kept = keptAsked(facts.program_id)
   const [asked, setAsked] = useState(kept.kept)
   const onAsked = (next: Asked): void => {

@@ -177,6 +177,8 @@ export const de: Words = {
     invalid: "Etwas stimmt noch nicht. Prüfe, was du geschrieben hast.",
     email: "Schreib eine E-Mail-Adresse, etwa ada@example.com.",
     phone: "Schreib eine Handynummer mit Ländervorwahl, etwa +4915123456789.",
+    phoneCountry: "Codes gehen nur an Nummern dieses Landes. Prüfe die Nummer, oder nimm einen anderen Weg.",
+    phoneFull: "Gerade gehen keine Codes an Telefone. Nimm einen anderen Weg, oder versuch es später.",
     digits: "Schreib die sechs Ziffern.",
     claim: "Kein Bon hat diesen Code. Prüfe jedes Zeichen.",
     claimOff: "Bons lassen sich hier nicht einlösen.",

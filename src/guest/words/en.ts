@@ -180,6 +180,8 @@ export const en = {
     invalid: "Something is not right yet. Check what you typed.",
     email: "Write an e-mail address, such as ada@example.com.",
     phone: "Write a mobile number with country code, such as +447700900123.",
+    phoneCountry: "Codes go to numbers of this country alone. Check the number, or use another way.",
+    phoneFull: "No code can be sent to telephones now. Use another way, or try again later.",
     digits: "Write the six digits.",
     claim: "No receipt has this code. Check each character.",
     claimOff: "Receipts cannot be claimed here.",
