@@ -26,6 +26,13 @@ export const askedLimits = {
   brand_ids: optional(ids, words.brand_ids)
 }
 
+/** As changes set them: what is absent stays as it is. */
+export const changedLimits = {
+  location_ids: optional(Schema.NullOr(ids), `${words.location_ids.replace("absent", "null")} Absent: unchanged.`),
+  franchisee_ids: optional(Schema.NullOr(ids), `${words.franchisee_ids.replace("absent", "null")} Absent: unchanged.`),
+  brand_ids: optional(Schema.NullOr(ids), `${words.brand_ids.replace("absent", "null")} Absent: unchanged.`)
+}
+
 /** As answers tell them. */
 export const toldLimits = {
   location_ids: optional(recorded, words.location_ids),
@@ -51,6 +58,18 @@ export const limitsIn = (of: RestaurantLimits): GivenLimits | undefined => {
 /** True if limits reach nothing beyond others; `outer` undefined: there are no others. */
 export const isWithinLimits = (outer: RestaurantLimits | undefined, inner: RestaurantLimits): boolean =>
   limitNames.every((name) => outer?.[name] === undefined || inner[name]?.every((id) => outer[name]?.includes(id)))
+
+/** Asked changes of limits. Null: no limit of this kind; absent: unchanged. */
+export type LimitChanges = { readonly [Name in LimitName]?: ReadonlyArray<string> | null | undefined }
+
+/** True if a change names a kind of limits. */
+export const namesLimits = (asked: LimitChanges): boolean => limitNames.some((name) => asked[name] !== undefined)
+
+/** Limits after a change. */
+export const changed = (before: RestaurantLimits, asked: LimitChanges): RestaurantLimits =>
+  Object.fromEntries(
+    limitNames.map((name) => [name, asked[name] === undefined ? before[name] : (asked[name] ?? undefined)])
+  )
 
 /** Asked limits, with those of the issuer for kinds that are not asked for. */
 export const narrowed = (issuer: GivenLimits | undefined, asked: RestaurantLimits): GivenLimits => ({

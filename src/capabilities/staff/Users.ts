@@ -10,7 +10,7 @@ import type { Invitation, Invited, RoleChange } from "../../contract/admin/Staff
 import { User } from "../../contract/admin/Staff.ts"
 import { limitNames } from "../../contract/protocol/Problem.ts"
 import type { Refused } from "../../contract/Refused.ts"
-import { limitsIn, type RestaurantLimits } from "../../contract/RestaurantLimits.ts"
+import { changed, limitsIn, namesLimits, type RestaurantLimits } from "../../contract/RestaurantLimits.ts"
 import type { Role } from "../../contract/Roles.ts"
 import { isWithin, roles } from "../../contract/Roles.ts"
 import { fromMillis } from "../../contract/Values.ts"
@@ -364,15 +364,24 @@ const roleStatement = `UPDATE users SET role = $2, programs = $3::text[], locati
     franchisee_ids = $5::text[], brand_ids = $6::text[]
   WHERE user_id = $1`
 
-export const changeRole = (userId: string, { programs, reason, role, ...limits }: typeof RoleChange.Type) =>
+/** Refuses another role or other programmes of a person whose role the company's provider tells; limits to restaurants are told here. */
+const mustBeOurs = (before: UserView, { programs, role, ...asked }: Omit<typeof RoleChange.Type, "reason">) => {
+  const isSame = role === before.role && JSON.stringify(programs) === JSON.stringify(before.programs)
+  return before.of_provider === true && !(isSame && namesLimits(asked))
+    ? refuse("invalid_state", "The role comes from the company's provider. Change it there.")
+    : Effect.void
+}
+
+export const changeRole = (userId: string, { reason, ...asked }: typeof RoleChange.Type) =>
   change(userId, "staff.role", reason, (before, owners) =>
     Effect.gen(function* () {
       const { query } = yield* PeoplePool
+      const { programs, role } = asked
+      const limits = changed(before, asked)
       yield* Limited.barOlder(query, limits)
       yield* mustBeWithin(role)
       yield* mustBeLimited(role, limits)
-      if (before.of_provider === true)
-        return yield* refuse("invalid_state", "The role comes from the company's provider. Change it there.")
+      yield* mustBeOurs(before, asked)
       yield* mustBePrograms(programs)
       if (role !== "owner" || programs !== undefined || limitsIn(limits) !== undefined)
         yield* mustKeepOwner(owners, userId)

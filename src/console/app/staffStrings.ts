@@ -45,6 +45,13 @@ export const staffStrings = texts("staff", {
   allPrograms: "all",
   never: "never",
 
+  restaurants: {
+    stay: "This person is limited to restaurants. The limit stays.",
+    location_ids: "Restaurants",
+    franchisee_ids: "Franchisees",
+    brand_ids: "Brands"
+  },
+
   provider: {
     title: "Signing in",
     again: "To the sign-in"

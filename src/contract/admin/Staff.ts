@@ -6,7 +6,7 @@ import { problems } from "../Description.ts"
 import { Email } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
-import { askedLimits, toldLimits } from "../RestaurantLimits.ts"
+import { askedLimits, changedLimits, toldLimits } from "../RestaurantLimits.ts"
 import { roles } from "../Roles.ts"
 import { bounded, FilledReason, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
@@ -114,7 +114,7 @@ export const Invitation = Schema.Struct({
 export const RoleChange = Schema.Struct({
   role: field(Role, "What the user may do from now on: not more than who changes it."),
   programs: optional(Programs, "The programmes that the user is limited to from now on; absent: all."),
-  ...askedLimits,
+  ...changedLimits,
   reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 }).annotate({ identifier: "RoleChange" })
 
@@ -222,7 +222,7 @@ export class Staff extends HttpApiGroup.make("staff")
         annotated(
           "staff.role",
           "Change what a user may do",
-          "The user's sessions end within a second. At least one active owner remains: `invalid_state`. ",
+          "The user's sessions end within a second. Limits to restaurants stay unless they are named. At least one active owner remains: `invalid_state`. ",
           namedProblems,
           {
             params: { user_id: exampleUser.user_id },

@@ -96,7 +96,7 @@ describe("a token that is limited to restaurants", () => {
 })
 
 describe("a person who is limited to restaurants", () => {
-  it.effect("is so from the invitation on, until the role is given anew without a limit", () =>
+  it.effect("is so from the invitation on, until a change names the limit and says that there is none", () =>
     Effect.gen(function* () {
       const limits = { franchisee_ids: ["ada"] }
       const { page: owner, user: first } = yield* People.person("owner")
@@ -106,8 +106,12 @@ describe("a person who is limited to restaurants", () => {
       const refused = yield* get("/overview", manager)
       assert.strictEqual(refused.body["detail"], "Your account is limited to restaurants; this is for all.")
       const role = { role: "manager", reason: "The chain's" }
-      const changed = yield* post(`/staff/${user.user_id}/role`, role, owner)
-      assert.notProperty(changed.body, "franchisee_ids")
+      const changed = (more: object) => post(`/staff/${user.user_id}/role`, { ...role, ...more }, owner)
+      assert.deepInclude((yield* changed({})).body, limits, "a change that does not name it keeps it")
+      const both = yield* changed({ location_ids: ["loc-east"] })
+      assert.deepInclude(both.body, { ...limits, location_ids: ["loc-east"] })
+      assert.notProperty((yield* changed({ location_ids: null })).body, "location_ids")
+      assert.notProperty((yield* changed({ franchisee_ids: null })).body, "franchisee_ids")
       const self = yield* post(`/staff/${first.user_id}/role`, { role: "owner", reason: "x", ...limits }, root)
       assert.strictEqual(self.body["code"], "invalid_state", "the last owner of all restaurants stays")
       const { body } = yield* get(`/audit?subject=${user.user_id}&action=staff.role`)

@@ -169,6 +169,26 @@ describe("somebody of the provider", () => {
     )
   )
 
+  it.effect("is limited to restaurants by an owner, though the role is told by the provider, and stays so", () =>
+    withProvider((oidc) =>
+      Effect.gen(function* () {
+        oidc.people.set("m1", { email: "maria@example.com", name: "Maria", role: "desk" })
+        const { user_id } = (yield* signIn("m1")).body["user"] as People.User
+        const change = (body: object) => post(`/staff/${user_id}/role`, { reason: "x", ...body })
+        const limits = { location_ids: ["loc-east"] }
+        for (const wrong of [
+          { role: "manager", ...limits },
+          { role: "support", programs: ["x"], ...limits },
+          { role: "support" }
+        ])
+          assert.strictEqual((yield* change(wrong)).body["code"], "invalid_state", JSON.stringify(wrong))
+        assert.deepInclude((yield* change({ role: "support", ...limits })).body, limits)
+        const again = yield* signIn("m1")
+        assert.deepStrictEqual((yield* get("/session", again.headers)).body["location_ids"], ["loc-east"])
+      })
+    )
+  )
+
   it.effect("without a role that is known here, or with the address of another user, is refused and made nowhere", () =>
     withProvider((oidc) =>
       Effect.gen(function* () {

@@ -16,6 +16,7 @@ import { Reason } from "../../ui/Reason.tsx"
 import { ReasonDialog } from "../../ui/ReasonDialog.tsx"
 import { ChangeLimits } from "./ChangeLimits.tsx"
 import type { JustInvited } from "./InvitedDialog.tsx"
+import { RestaurantWords } from "./RestaurantWords.tsx"
 import { RoleInput } from "./RoleInput.tsx"
 import { StaffPrograms } from "./StaffPrograms.tsx"
 
@@ -48,6 +49,7 @@ const ChangeRole = ({ person }: { readonly person: Person }) => {
             onChange={(chosen) => setTyped({ ...typed, programs: chosen })}
             error={error}
           />
+          <RestaurantWords person={person} />
           <Alert title={strings.member.preview}>
             {status === "invited" ? text.invitedRoleEffect(name) : text.roleEffect(name)}
           </Alert>
