@@ -98,7 +98,10 @@ const archived = "SELECT count(*) FROM archived_spans"
 const archiveArgs = (world: World) => ["archive", "--before", "2999-01", "--to", archiveOf(world).folder]
 const prove = (world: World) => succeed(world, "verify", "--full", "--from", archiveOf(world).folder)
 
-/** Kills the service as a span begins; another span begins once it is back. */
+/**
+ * Kills the service as a span begins; another span begins once it is back. Where PostgreSQL is not embedded, a service waits 2 s for its
+ * predecessor to be dead, and two commands start beside it: the first write takes longer than where PostgreSQL is embedded.
+ */
 export const beginSpan = async (world: World, random: Random): Promise<number> => {
   const { ended } = start(world, "span")
   await sleep(random.whole(0, 3 * amidMs))
