@@ -17,7 +17,7 @@ import * as Built from "../Built.ts"
 import { Service } from "../faults/Service.ts"
 import * as TestPostgres from "../TestPostgres.ts"
 import { composers, type Kind, programId } from "./Bodies.ts"
-import { adminKey, token } from "./Processes.ts"
+import { adminKey, cpuSeconds, token } from "./Processes.ts"
 import { spread } from "./Spread.ts"
 
 const { values } = parseArgs({
@@ -37,6 +37,10 @@ const folder = path.resolve(values.folder ?? fs.mkdtempSync(path.join(os.tmpdir(
 const generator = path.join(import.meta.dirname, "generate.ts")
 /** Requests of a kind in a turn, each of another member that the service does not hold yet. */
 const asked = 40
+/** A service that uses less CPU than this share over so many looks has caught up with its figures, and expired what was due. */
+const idleShare = 0.05
+const idleLooks = 5
+const lookMs = 2_000
 /** Guests who order as a node is killed. */
 const takenOver = 8
 
@@ -126,6 +130,22 @@ class World {
         this.service = await this.start()
       })
     )
+  }
+
+  /** Lets a service catch up with what was generated. */
+  async settle(): Promise<void> {
+    const service = await this.start()
+    const { pid } = service
+    const began = performance.now()
+    let before = cpuSeconds(pid)
+    for (let looks = 0; looks < idleLooks; ) {
+      await new Promise((resolve) => setTimeout(resolve, lookMs))
+      const now = cpuSeconds(pid)
+      looks = now - before < (idleShare * lookMs) / 1_000 ? looks + 1 : 0
+      before = now
+    }
+    say(`${this.name}: caught up in ${seconds(performance.now() - began)}`)
+    await service.stop()
   }
 
   /** A second node takes over from one that is killed. */
@@ -271,6 +291,7 @@ say(
 const tenth = await World.make("tenth", years)
 await spanWork(tenth)
 const first = await World.make("first", 1)
+for (const world of [first, tenth]) await world.settle()
 for (let turn = 0; turn < turns; turn++)
   for (const world of turn % 2 === 0 ? [first, tenth] : [tenth, first]) {
     await world.begin()

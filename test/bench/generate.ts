@@ -31,7 +31,7 @@ import type { AppendOutcome, Claim, NewAccount } from "../../src/core/journal/Re
 const program = Testing.demoProgram
 /** Records on their way at once: some groups for each of the journal's connections. */
 const maxOnTheirWay = 4_096
-/** The accruals of an account lie within so many ms before now. */
+/** The accruals of an account in a span lie within so many ms; those of the last one end now. */
 const spanMs = 300 * 86_400_000
 const progressMs = 2_000
 /** Members whose orders come in turns, as from many tills. */
@@ -133,7 +133,7 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
       onTheirWay++
       journal.submit(record, done)
     }
-    const first = now - spanMs
+    const first = now - spans * spanMs
     const key = (operation: string, id: string) =>
       once(ClaimKeys.idempotency(claimKey, program.id, "generator", operation, `${operation}-${id}`))
     const identity = ClaimKeys.identity(claimKey, program.id, opens.identities[0]!)
@@ -148,7 +148,7 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
       yield* Effect.yieldNow
       while (onTheirWay >= maxOnTheirWay) yield* room
       const order = `${member}-${index}`
-      const at = first + Math.floor(((index + 1) * spanMs) / (orders + 1))
+      const at = first + Math.floor(((index + 1) * spans * spanMs) / (orders + 1))
       submit(
         decide(
           state,
