@@ -128,13 +128,41 @@ const sharedBy: Readonly<Record<string, (own: string) => string | undefined>> = 
   "+7": (own) => (/^[67]/.test(own) ? "KZ" : "RU")
 }
 
-/** True of a number, as E.164, of a country that is known here: with its calling code, and so long as its numbers are. */
+/** Ranges whose calls and texts cost more, by calling code: no guest has such a number. */
+const dear: Readonly<Record<string, RegExp>> = {
+  "+1": /^(?:900|976)/,
+  "+31": /^90/,
+  "+32": /^90/,
+  "+33": /^89/,
+  "+34": /^(?:80[367]|90[57])/,
+  "+39": /^(?:89|199)/,
+  "+41": /^90/,
+  "+43": /^(?:9|8[12])/,
+  "+44": /^(?:9|70|87)/,
+  "+49": /^(?:900|1[38]|19)/
+}
+
+/** Digits of a number without its calling code, where the country has none that always holds. */
+const fewestDigits = 7
+/** Digits of any number, as E.164. */
+const mostDigits = 15
+
+const isLong = (own: string, { code, digits }: Country): boolean =>
+  digits === undefined
+    ? own.length >= fewestDigits && own.length + code.length - 1 <= mostDigits
+    : own.length === digits
+
+/**
+ * True of a number, as E.164, of a country that is known here: with its calling code, so long as its numbers are, without the
+ * digit for calls within it, and of no range that costs more.
+ */
 export const isOfCountry = (phone: string, country: string | undefined): boolean => {
   const code = callingCodeOf(country)
   if (code === undefined || !phone.startsWith(code)) return false
   const own = phone.slice(code.length)
-  const length = byCode.get(code)?.digits
-  if (length === undefined ? own.length < 4 : own.length !== length) return false
+  const known = byCode.get(code) ?? trunk0(code)
+  const hasTrunk = known.isKept !== true && known.trunk.startsWith("0") && own.startsWith("0")
+  if (hasTrunk || !isLong(own, known) || dear[code]?.test(own) === true) return false
   const shared = sharedBy[code]
   return shared === undefined || shared(own) === country
 }

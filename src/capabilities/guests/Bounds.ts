@@ -81,11 +81,20 @@ export const leaveAgainMs = 3_600_000
 /** Guests who are erased in a round, at most: some seconds. */
 export const leavingAtOnce = 20
 
-/** Codes to a telephone in an hour, of all networks: each costs money and rings in a pocket. */
+/** Codes to a telephone in an hour for one network that asks: nobody mistypes more. */
 export const codesPerPhone = 3
+
+/** The same for all networks: each costs money and rings in a pocket, and a stranger needs two networks to use them up. */
+export const codesOfPhone = 6
+
+/** Codes to telephones for one network in an hour: guests who join at their tables. A stranger needs half a day for a day's 500. */
+export const textsPerNetwork = 40
 
 /** Codes to telephones of a programme in a day, where its page says nothing: those of a large restaurant. */
 export const codesPerDay = 500
+
+/** So many times as many codes a day go out where a guest who has signed in asks: strangers cannot use up hers. */
+export const sessionShare = 2
 
 /** `Retry-After` once there were as many, seconds: the day may be over then, and nobody waits for it. */
 export const dayRetrySeconds = 3_600

@@ -103,7 +103,12 @@ export const ask = Effect.fnUntraced(function* (parts: Parts, asked: Asked) {
   const way: Way =
     contact.kind === "email"
       ? yield* byMail(parts, asked)
-      : yield* PhoneCodes.open(parts, { program, phone: contact.address, language })
+      : yield* PhoneCodes.open(parts, {
+          program,
+          phone: contact.address,
+          language,
+          isOfSession: use.purpose !== "sign_in"
+        })
   const request = randomBytes(32).toString("base64url")
   const code = digits()
   const at = now()

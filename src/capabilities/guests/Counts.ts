@@ -47,9 +47,17 @@ export const mayMail = Effect.fnUntraced(function* (parts: Parts, program: strin
   return all.count <= Bounds.codesOfAddress
 })
 
-/** Counts a code to a telephone: true if it may be sent. */
-export const mayText = (parts: Parts, program: string, phone: string) =>
-  Effect.map(count(parts, "text", [program, phone]), (sent) => sent.count <= Bounds.codesPerPhone)
+/** Counts a code to a telephone: true if it may be sent. As for mails, what a network asks in vain spends nothing of the others'. */
+export const mayText = Effect.fnUntraced(function* (parts: Parts, phone: string) {
+  const { sourceIp = "" } = yield* CurrentCaller
+  const network = networkOf(sourceIp)
+  const own = yield* count(parts, "text", [phone, network])
+  if (own.count > Bounds.codesPerPhone) return false
+  const ofNetwork = yield* count(parts, "texts of a network", [network])
+  if (ofNetwork.count > Bounds.textsPerNetwork) return false
+  const all = yield* count(parts, "texts", [phone])
+  return all.count <= Bounds.codesOfPhone
+})
 
 interface Counted {
   readonly count: number

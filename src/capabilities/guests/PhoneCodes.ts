@@ -103,10 +103,12 @@ interface Wanted {
   /** As E.164. */
   readonly phone: string
   readonly language: string
+  /** A guest who has signed in asks for it: the day's codes that strangers used up do not keep her out. */
+  readonly isOfSession: boolean
 }
 
 /** Refuses numbers and programmes that get no codes, before anything depends on its guest, and counts one that is to be sent. */
-export const open = Effect.fnUntraced(function* (parts: Parts, { language, phone, program }: Wanted) {
+export const open = Effect.fnUntraced(function* (parts: Parts, { isOfSession, language, phone, program }: Wanted) {
   const { claimKey, now, query } = parts
   const page = yield* pagedProgram(program)
   if ((yield* connectorOf(query, program)) === undefined)
@@ -116,10 +118,10 @@ export const open = Effect.fnUntraced(function* (parts: Parts, { language, phone
   const day: Day = {
     program: program.id,
     day: new Date(dateAt(program.zone, now())).toISOString().slice(0, 10),
-    most: page.codes_per_day ?? Bounds.codesPerDay
+    most: (page.codes_per_day ?? Bounds.codesPerDay) * (isOfSession ? Bounds.sessionShare : 1)
   }
   if (yield* isOver(query, day)) return yield* dayOver
-  const isWithin = yield* Counts.mayText(parts, program.id, phone)
+  const isWithin = yield* Counts.mayText(parts, phone)
   if (isWithin && !(yield* count(query, day))) return yield* dayOver
   const post = Effect.fnUntraced(function* (code: string, until: number) {
     const id = randomUUID()

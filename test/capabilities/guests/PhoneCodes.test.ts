@@ -187,13 +187,21 @@ it.layer(Page.layer)("a code to a telephone", (it) => {
       yield* Effect.scoped(Effect.provide(Effect.flatten(round), layer))
       const entered = { request_id: body["request_id"], code: sent[0]?.body.code }
       assert.property((yield* fresh("/fresh/code", entered)).body, "fresh_until")
+      // The day has five. Those that strangers used up do not keep her out.
+      yield* TestDatabase.query("UPDATE phone_code_days SET count = 5")
+      assert.deepStrictEqual(said(yield* ask("+4915144444445")), [503, "overloaded"])
+      assert.strictEqual((yield* fresh("/fresh", {})).status, 202)
+      yield* TestDatabase.query("UPDATE phone_code_days SET count = 10")
+      yield* TestDatabase.query("DELETE FROM guest_counts")
+      assert.deepStrictEqual(said(yield* fresh("/fresh", {})), [503, "overloaded"])
     })
   )
 
   it.effect("goes to numbers of the programme's country, 3 an hour each, and as many a day as the page says", () =>
     Effect.gen(function* () {
       yield* anew
-      for (const phone of ["+33612345678", "+43664123456", "+491"])
+      const others = ["+33612345678", "+43664123456", "+491", "+4901701234567", "+49900123456", "+49151234"]
+      for (const phone of others)
         assert.deepInclude((yield* ask(phone)).body, {
           code: "validation_failed",
           errors: [{ path: "/phone", message: "must be a number of the programme's country" }]
@@ -209,6 +217,31 @@ it.layer(Page.layer)("a code to a telephone", (it) => {
       assert.lengthOf(yield* TestDatabase.query("SELECT FROM guest_codes"), 6)
       yield* TestDatabase.query("UPDATE phone_code_days SET day = day - 1")
       assert.match((yield* codeAsked("+4915155555558")).code, /^\d{6}$/)
+    })
+  )
+
+  it.effect("goes to a guest although networks have asked in her name, and one for many others", () =>
+    Effect.gen(function* () {
+      yield* anew
+      const { claimKey } = yield* Journal
+      const phone = "+4915155550000"
+      const own = claimKey("guest count", "text", phone, "127.0.0.1")
+      const network = claimKey("guest count", "texts of a network", "127.0.0.1")
+      const sent: Array<boolean> = []
+      for (let elsewhere = 0; elsewhere < 3; elsewhere++) {
+        for (let time = 0; time < 4; time++) {
+          yield* TestDatabase.query("DELETE FROM phone_code_days")
+          sent.push((yield* codeAsked(phone)).code !== "none")
+        }
+        // As if the next request came from another network.
+        for (const key of [own, network])
+          yield* TestDatabase.query("DELETE FROM guest_counts WHERE key = $1::uuid", [key])
+      }
+      assert.deepStrictEqual(sent, [true, true, true, false, true, true, true, false, false, false, false, false])
+      yield* anew
+      assert.notStrictEqual((yield* codeAsked("+4915155550001")).code, "none")
+      yield* TestDatabase.query("UPDATE guest_counts SET count = 40 WHERE key = $1::uuid", [network])
+      assert.strictEqual((yield* codeAsked("+4915155550002")).code, "none")
     })
   )
 
