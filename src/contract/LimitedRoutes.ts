@@ -80,7 +80,7 @@ const admin: Readonly<Record<string, Reach>> = {
   ...refused(["audit", "auditCsv", "overview", "promotionFigures", "attention", "nodes", "requests", "metrics"]),
   ...refused(["freeze", "moveClock", "faults", "setFaults", "putLocation", "putLogo", "deleteLogo"]),
   // Closed months are for the whole programme: the roll-forward shows a place its rows of them.
-  ...refused(["closeMonth", "listClosings", "showClosing"]),
+  ...refused(["closeMonth", "listClosings", "showClosing", "cohorts"]),
   // Guests.
   ...refused(["listMembers", "showMember", "memberLedger", "memberLedgerCsv", "memberBalance", "setMemberStatus"]),
   ...refused(["changeMemberIdentities", "mergeMembers", "exportMember", "issueMemberReward"]),

@@ -205,6 +205,11 @@ const guides = [
   ["Writing a programme", "/docs/writing-a-programme", "Earning, tiers, rewards, and how to publish them."],
   ["Run a programme", "/docs/run-a-programme", "Recipes for owners: stamps, happy hours, streaks and more."],
   ["Guests", "/docs/guests", "A page for guests: how to turn it on, its logo, cards for the tables."],
+  [
+    "Closing the month",
+    "/docs/closing-the-month",
+    "For bookkeepers: read a statement, close it, prove it a year later."
+  ],
   ["Moving in", "/docs/moving-in", "A chain leaves its provider: rehearsal, cut-over and the way back."],
   ["Moving out", "/docs/moving-out", "A programme with all its guests as one file, and its proof."],
   ["Operating", "/docs/operating", "Health, nodes, the write freeze, tokens, programmes."],

@@ -44,6 +44,7 @@ const admin = {
   overview: "figures:read",
   promotionFigures: "figures:read",
   rollForward: "finance:read",
+  cohorts: "finance:read",
   listClosings: "finance:read",
   showClosing: "finance:read",
   closeMonth: "finance:close",

@@ -18,6 +18,7 @@ const guides = [
   ["writing-a-programme", "Writing a programme"],
   ["run-a-programme", "Run a programme"],
   ["guests", "Guests"],
+  ["closing-the-month", "Closing the month"],
   ["moving-in", "Moving in"],
   ["moving-out", "Moving out"],
   ["operating", "Operating"],

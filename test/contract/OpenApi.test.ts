@@ -158,6 +158,7 @@ describe("the OpenAPI document", () => {
         "audit.export",
         "overview.show",
         "finance.roll_forward",
+        "finance.cohorts",
         "finance.list_closings",
         "finance.show_closing",
         "member.list",

@@ -17,6 +17,7 @@ import * as Visible from "../../desk/surface/Visible.ts"
 import { Finance } from "../../reads/finance/Finance.ts"
 import { closePauseMs, closeWaitMs, lagMs, maxDue } from "./Bounds.ts"
 import * as Closings from "./Closings.ts"
+import { behind } from "./Counted.ts"
 import * as Statement from "./Statement.ts"
 
 const dueRow = oneOf(Schema.Struct({ due: Schema.Number }))
@@ -50,11 +51,7 @@ const counted = Effect.fnUntraced(function* (finance: Finance["Service"], at: nu
   for (let waited = 0; ; waited += closePauseMs) {
     const asOf = yield* orUnavailable(finance.asOf)
     if (asOf === undefined || asOf > at) return
-    if (waited >= closeWaitMs)
-      return yield* refuse(
-        "invalid_state",
-        `The sums of finance are counted up to ${fromMillis(asOf)}; they go on by themselves. Ask again later.`
-      )
+    if (waited >= closeWaitMs) return yield* behind(asOf)
     yield* Effect.sleep(closePauseMs)
   }
 })

@@ -10,12 +10,12 @@ import { Programs } from "../../core/programs/Programs.ts"
 import * as Calendar from "../../core/rules/Calendar.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Limited from "../../desk/surface/Limited.ts"
-import { orUnavailable, refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
+import { refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import { Finance } from "../../reads/finance/Finance.ts"
 import { monthOf } from "../../reads/finance/Sums.ts"
-import { lagMs } from "./Bounds.ts"
 import * as Closings from "./Closings.ts"
+import { countedUntil } from "./Counted.ts"
 import * as Reads from "./RollForwardReads.ts"
 import * as Rows from "./Rows.ts"
 import * as Statement from "./Statement.ts"
@@ -43,18 +43,6 @@ export const make = Effect.gen(function* () {
   const { query, transaction } = yield* WorkPool
   const { now } = yield* serviceTime
   const [finance, programs] = [yield* Finance, yield* Programs]
-
-  /** Refused while records of the range are not counted yet. */
-  const countedUntil = Effect.fnUntraced(function* (end: number) {
-    const asOf = yield* orUnavailable(finance.asOf)
-    const needed = Math.min(end, now() - lagMs)
-    if (asOf !== undefined && asOf < needed)
-      return yield* refuse(
-        "invalid_state",
-        `The sums of finance are counted up to ${fromMillis(asOf)}; they go on by themselves. Ask again later.`
-      )
-    return Math.min(asOf ?? now(), now())
-  })
 
   /** The statement of a closed month, or that of the month after the last closed one as it would be; undefined: by date alone. */
   const byStatement = Effect.fnUntraced(function* (
@@ -94,7 +82,7 @@ export const make = Effect.gen(function* () {
     const caller = yield* CurrentCaller
     const program = yield* Visible.programOf(programs, caller, asked.program_id)
     const range = yield* rangeOf(asked)
-    const asOf = yield* countedUntil(Calendar.startOf(program.zone, range.until))
+    const asOf = yield* countedUntil(finance, now(), Calendar.startOf(program.zone, range.until))
     const isByPlace = asked.by === "location" || caller.restaurants !== undefined
     const period = asked.by === "month" ? undefined : monthIn(range)
     const stated = period === undefined ? undefined : yield* byStatement(program.id, period, isByPlace)

@@ -149,6 +149,39 @@ const Period = Schema.String.check(
   Schema.isPattern(/^20[0-9]{2}-(0[1-9]|1[0-2])$/, { message: "must be a month, YYYY-MM" })
 ).annotate({ identifier: "Month", examples: ["2026-07"] })
 
+/** Most months of earning in an answer. */
+export const maxCohorts = 60
+
+const CohortMonth = Schema.Struct({
+  month: field(Schema.String, "The month of the entries, YYYY-MM."),
+  issued: field(Sum, "Points that were added: base, promotions, corrections upward and credits."),
+  redeemed: field(Sum, "Points that were redeemed, less those that were given back; 0 or less."),
+  expired: field(Sum, "Points that expired; 0 or less."),
+  other: field(Sum, "Points that refunds, debits and full stamp cards took, and what merges and moves left."),
+  open: field(Sum, "Points of the month of earning that guests hold after this month.")
+}).annotate({ identifier: "CohortMonth", description: "What became of a cohort in a month." })
+
+const Cohort = Schema.Struct({
+  unit: field(Unit, "The account's unit."),
+  earned: field(Schema.String, "The month in which the points were earned, YYYY-MM."),
+  months: field(Schema.Array(CohortMonth), "The months with entries, the earliest first.")
+}).annotate({ identifier: "Cohort", description: "Points that were earned in one month." })
+
+export const Cohorts = Schema.Struct({
+  program_id: field(Identifier, "The programme."),
+  time_zone: field(Schema.String, "The IANA zone of the months."),
+  as_of: field(Timestamp, "Every record up to this instant is counted; later ones may be."),
+  cohorts: field(Schema.Array(Cohort), "By account, then by month of earning.")
+}).annotate({ identifier: "Cohorts" })
+export type Cohorts = typeof Cohorts.Type
+
+const CohortQuery = Schema.Struct({
+  program_id: optional(Identifier, "The programme; absent: the only one that the caller may see."),
+  from: field(Period, "The first month of earning."),
+  until: field(Period, `The last one, at most ${maxCohorts} months.`)
+})
+export type CohortQuery = typeof CohortQuery.Type
+
 const Close = Schema.Struct({
   program_id: field(Identifier, "The programme."),
   period: field(Period, "The month to close, YYYY-MM in the programme's time zone.")
@@ -196,6 +229,20 @@ export class FinanceGroup extends HttpApiGroup.make("finance")
         "What guests held before the first day, each kind of change, and what they hold after the last day. `opening` and the lines are `closing`, to the point.",
         codes,
         examples.rollForward,
+        true
+      )
+    ),
+    HttpApiEndpoint.get("cohorts", `${financePath}/cohorts`, {
+      query: CohortQuery,
+      success: Cohorts,
+      error: problems(codes)
+    }).annotateMerge(
+      annotated(
+        "finance.cohorts",
+        "Show what became of points",
+        "Points by the month in which they were earned: what was redeemed, expired and open after each month.",
+        codes,
+        examples.cohorts,
         true
       )
     ),

@@ -86,6 +86,26 @@ layer(Books.layer(tokens), { excludeTestServices: true })("the roll-forward", (i
       })
   )
 
+  // contract/finance.md *Cohorts*
+  it.effect("follows points from the month in which they were earned", () =>
+    Effect.gen(function* () {
+      const traffic = started("cohort", Date.UTC(2026, 4, 20, 12))
+      yield* Books.example(traffic, "cleo")
+      yield* Books.counted
+      const { body } = yield* Books.get("cohorts?from=2026-05&until=2026-06")
+      const none = { issued: 0, redeemed: 0, expired: 0, other: 0 }
+      assert.deepStrictEqual(body["cohorts"], [
+        {
+          unit: "points",
+          earned: "2026-05",
+          months: [{ ...none, month: "2026-05", issued: 170, expired: -20, other: -40, open: 110 }]
+        }
+      ])
+      assert.strictEqual((yield* Books.get("cohorts?from=2026-05&until=2026-04")).status, 422)
+      assert.strictEqual((yield* Books.get("cohorts?from=2021-05&until=2026-05")).status, 422)
+    })
+  )
+
   it.effect("asks for the scope of finance, a range, and nothing else", () =>
     Effect.gen(function* () {
       const path = `roll-forward?from=${october.from}&until=${october.until}`

@@ -248,6 +248,7 @@ describe("the service's routes", () => {
       "finance:read": [
         "GET admin/finance/closings/:program_id",
         "GET admin/finance/closings/:program_id/:period",
+        "GET admin/finance/cohorts",
         "GET admin/finance/roll-forward"
       ],
       "members:erase": ["POST platform/members/erase"],
