@@ -276,7 +276,7 @@ export class FinanceGroup extends HttpApiGroup.make("finance")
       )
     ),
     HttpApiEndpoint.get("showClosing", `${financePath}/closings/:program_id/:period`, {
-      params: { ...programParams, period: field(Period, "The month, YYYY-MM.") },
+      params: { ...programParams, period: field(Identifier, "The month, YYYY-MM.") },
       success: ClosedMonth,
       error: problems(codes)
     }).annotateMerge(
