@@ -189,7 +189,8 @@ const insertStatement = `INSERT INTO tokens (token_id, name, scopes, programs, i
 
 export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof IssuedToken.Type, Refused, Needs> =>
   Effect.gen(function* () {
-    const { query, transaction } = yield* PeoplePool
+    const pool = yield* PeoplePool
+    const { query, transaction } = pool
     const caller = yield* CurrentCaller
     const now = yield* machineNow
     const { name, programs, scopes } = request
@@ -202,7 +203,7 @@ export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof 
     const limits = yield* Limited.within(caller, request)
     const expiresAt = yield* endOf(request.expires_at, caller.expiresAt, now)
     const tokenId = Codes.identifier("tok")
-    yield* Limited.barOlder(query, limits)
+    yield* Limited.barOlder(pool, { ...limits, scopes })
     const issued = yield* transaction(
       Effect.gen(function* () {
         yield* holdIssuer(caller, now)

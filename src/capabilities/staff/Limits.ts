@@ -13,6 +13,7 @@ import { roles } from "../../contract/Roles.ts"
 import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import * as Given from "../../desk/surface/Given.ts"
+import * as Limited from "../../desk/surface/Limited.ts"
 import type { Limits, Most } from "../../desk/surface/Limits.ts"
 import { lesser } from "../../desk/surface/Limits.ts"
 import { refuseFaults } from "../../desk/surface/Refusal.ts"
@@ -52,10 +53,12 @@ const change = ({
   ...limits
 }: typeof LimitChange.Type): Effect.Effect<View, Refused, PeoplePool | CurrentCaller> =>
   Effect.gen(function* () {
-    const { query, transaction } = yield* PeoplePool
+    const pool = yield* PeoplePool
+    const { query, transaction } = pool
     if (role === "owner")
       return yield* refuseFaults([{ path: "/role", message: "must not be owner: owners have the programme's limits" }])
     yield* mustBeWithin(role)
+    yield* Limited.barOlder(pool, { role })
     return yield* transaction(
       Effect.gen(function* () {
         yield* query(lockStatement)

@@ -12,6 +12,7 @@ import * as KeyStore from "../../desk/access/KeyStore.ts"
 import { Keys } from "../../desk/access/Keys.ts"
 import { isLoopbackHost, noKey, Sessions } from "../../desk/access/Sessions.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
+import * as Limited from "../../desk/surface/Limited.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import * as Sealed from "../../desk/surface/Sealed.ts"
 import { attempt, mayTry, refuseWrong } from "./Attempts.ts"
@@ -93,7 +94,8 @@ const insertStatement = `INSERT INTO users (user_id, email, name, role, status, 
 
 /** The user that the provider tells of: the one of its issuer and subject, or a new one. An address links nobody. */
 const userOf = Effect.fnUntraced(function* (told: Told) {
-  const { query, transaction } = yield* PeoplePool
+  const pool = yield* PeoplePool
+  const { query, transaction } = pool
   const { email, issuer, name, role, subject } = told
   const now = yield* machineNow
   const known = Effect.map(userRows(query(userStatement, [issuer, subject])), ([row]) => row)
@@ -102,6 +104,7 @@ const userOf = Effect.fnUntraced(function* (told: Told) {
     yield* Effect.andThen(transaction(lost), KeyStore.refresh)
     return yield* refuse("forbidden", "The company's sign-in gives you no role here. Ask who manages it.")
   }
+  yield* Limited.barOlder(pool, { role })
   return yield* transaction(
     Effect.gen(function* () {
       const user = yield* known
@@ -227,7 +230,8 @@ const confirmStatement = `UPDATE sessions SET ends_at = $2 + ${Bounds.confirmedM
 type Due = Effect.Success<ReturnType<typeof dueRows>>[number]
 
 const confirm = Effect.fnUntraced(function* (options: ProviderOptions, due: Due) {
-  const { query, transaction } = yield* PeoplePool
+  const pool = yield* PeoplePool
+  const { query, transaction } = pool
   const { claimKey } = yield* Journal
   const { subject, userId } = due
   const hash = Buffer.from(due.hash)
@@ -238,6 +242,7 @@ const confirm = Effect.fnUntraced(function* (options: ProviderOptions, due: Due)
   if (told._tag === "Failure" && !Provider.isRefusal(told.failure.cause)) return
   const found = told._tag === "Failure" ? undefined : told.success
   const role = found?.role
+  yield* Limited.barOlder(pool, { role })
   yield* transaction(
     Effect.gen(function* () {
       const [user] = yield* userRows(query(`SELECT ${userColumns} FROM users WHERE user_id = $1 FOR UPDATE`, [userId]))

@@ -206,7 +206,8 @@ const insertedOf = rowsOf(Schema.Struct({ user_id: Schema.String }))
 
 export const invite = (asked: typeof Invitation.Type): Effect.Effect<typeof Invited.Type, Refused, Needs> =>
   Effect.gen(function* () {
-    const { query, transaction } = yield* PeoplePool
+    const pool = yield* PeoplePool
+    const { query, transaction } = pool
     const caller = yield* CurrentCaller
     const now = yield* machineNow
     const { email, name, programs, role } = asked
@@ -214,7 +215,7 @@ export const invite = (asked: typeof Invitation.Type): Effect.Effect<typeof Invi
     yield* mustBePrograms(programs)
     yield* mustBeLimited(role, asked)
     const userId = Codes.identifier("usr")
-    yield* Limited.barOlder(query, asked)
+    yield* Limited.barOlder(pool, asked)
     return yield* transaction(
       Effect.gen(function* () {
         const inserted = yield* insertedOf(
@@ -375,10 +376,11 @@ const mustBeOurs = (before: UserView, { programs, role, ...asked }: Omit<typeof 
 export const changeRole = (userId: string, { reason, ...asked }: typeof RoleChange.Type) =>
   change(userId, "staff.role", reason, (before, owners) =>
     Effect.gen(function* () {
-      const { query } = yield* PeoplePool
+      const pool = yield* PeoplePool
+      const { query } = pool
       const { programs, role } = asked
       const limits = changed(before, asked)
-      yield* Limited.barOlder(query, limits)
+      yield* Limited.barOlder(pool, { ...limits, role })
       yield* mustBeWithin(role)
       yield* mustBeLimited(role, limits)
       yield* mustBeOurs(before, asked)

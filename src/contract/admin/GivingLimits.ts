@@ -13,3 +13,8 @@ export const limitFields = {
 
 /** The limits alone. */
 export const GivingLimits = Schema.Struct(limitFields).annotate({ identifier: "GivingLimits" })
+
+/** The limits of roles until an owner stores others. */
+export const firstLimits = [
+  { role: "franchisee", points_per_action: 1_000, points_per_day: 5_000, rewards_per_day: 10, orders_moved_per_day: 20 }
+] as const

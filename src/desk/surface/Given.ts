@@ -11,6 +11,7 @@ import { Cause, Effect, Option, Schema } from "effect"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { firstOf, int8, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
 import { machineNow, serviceTime } from "../../base/time/Times.ts"
+import { firstLimits } from "../../contract/admin/GivingLimits.ts"
 import { limitNames } from "../../contract/protocol/Problem.ts"
 import { Refused } from "../../contract/Refused.ts"
 import type { Role } from "../../contract/Roles.ts"
@@ -66,7 +67,10 @@ const foundLimits = firstOf(Schema.Struct(limitFields))
 
 /** The limits of the roles that have some. */
 export const limits = Effect.flatMap(PeoplePool, ({ query }) =>
-  limitRows(query(`SELECT role, ${limitNames.join(", ")} FROM role_limits ORDER BY role`))
+  Effect.map(limitRows(query(`SELECT role, ${limitNames.join(", ")} FROM role_limits ORDER BY role`)), (stored) => [
+    ...stored,
+    ...firstLimits.filter(({ role }) => stored.every((one) => one.role !== role))
+  ])
 )
 
 const ownStatement = `SELECT ${limitNames.join(", ")} FROM user_limits WHERE user_id = $1`

@@ -2,8 +2,8 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { isOlder } from "../../base/database/Migrations.ts"
-import type { Query } from "../../base/database/Pools.ts"
-import { optional, rowsOf, texts } from "../../base/database/Values.ts"
+import { type Pool, storageUnavailable } from "../../base/database/Pools.ts"
+import { oneOf, optional, texts } from "../../base/database/Values.ts"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { limitNames, limitsIn, narrowed, type RestaurantLimits } from "../../contract/RestaurantLimits.ts"
@@ -36,22 +36,50 @@ export const within = (
     : Effect.succeed(narrowed(own, asked))
 }
 
-/** The first version that holds to limits. */
+/** The first version that holds to limits, and that knows the roles and scopes below. */
 const firstVersion = "0.4.0"
 
-const versionRows = rowsOf(Schema.Struct({ version: Schema.String }))
+/** An older version stops reading keys at a person, a limit or a token with one of them: what is revoked would stay good there. */
+const newRoles: ReadonlySet<string> = new Set(["finance", "franchisee"])
+const newScopes: ReadonlySet<string> = new Set(["finance:read", "finance:close"])
 
-/** Before limits are stored: no older version starts from now on, and none runs. It would not hold to them. */
-export const barOlder = Effect.fnUntraced(function* (query: Query, limits: RestaurantLimits) {
-  if (limitsIn(limits) === undefined) return
-  yield* query("SELECT bar_nodes_without_limits()")
-  const running = yield* versionRows(query("SELECT DISTINCT version FROM nodes WHERE NOT dead ORDER BY 1"))
-  const older = running.find(({ version }) => isOlder(version, firstVersion))
-  if (older !== undefined)
-    return yield* refuse(
-      "invalid_state",
-      `A node of version ${older.version} runs, which knows no limits to restaurants. Replace it first.`
-    )
+interface Stored extends RestaurantLimits {
+  readonly role?: string | undefined
+  readonly scopes?: ReadonlyArray<string> | undefined
+}
+
+const isUnknownToOlder = (stored: Stored): boolean =>
+  limitsIn(stored) !== undefined ||
+  (stored.role !== undefined && newRoles.has(stored.role)) ||
+  stored.scopes?.some((scope) => newScopes.has(scope)) === true
+
+const nodesOf = oneOf(Schema.Struct({ is_barred: Schema.Boolean, running: Schema.Array(Schema.String) }))
+const nodesStatement = `SELECT EXISTS (SELECT FROM migrations WHERE name = 'restaurant limits') AS is_barred,
+    ARRAY(SELECT DISTINCT version FROM nodes WHERE NOT dead ORDER BY 1) AS running`
+
+/** Refuses while an older version runs. Returns whether none starts any more. */
+const mustBeNew = Effect.fnUntraced(function* ({ query }: Pool) {
+  const { is_barred, running } = yield* nodesOf(query(nodesStatement))
+  const older = running.find((version) => isOlder(version, firstVersion))
+  return older === undefined
+    ? is_barred
+    : yield* refuse(
+        "invalid_state",
+        `A node of version ${older} runs, which knows no limits to restaurants, and no roles finance and franchisee. Replace it first.`
+      )
+})
+
+/**
+ * Before limits, a role or scopes are stored that older versions do not know: none starts from now on, and none runs. The
+ * bar is committed apart, also within a transaction: a node that starts meanwhile must see it, or be seen.
+ */
+export const barOlder = Effect.fnUntraced(function* (pool: Pool, stored: Stored) {
+  if (!isUnknownToOlder(stored) || (yield* mustBeNew(pool))) return
+  const bar = pool.apart((connection) => connection.query("SELECT bar_nodes_without_limits()"))
+  yield* Effect.catch(bar, (error) =>
+    Effect.andThen(Effect.logWarning("Older versions could not be kept from starting", error), storageUnavailable)
+  )
+  yield* mustBeNew(pool)
 })
 
 /** True if a location is the caller's on every day from `from` to the one before `until`; all are of a caller without limits. */

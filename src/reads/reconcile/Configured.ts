@@ -6,6 +6,7 @@ import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { isDeepStrictEqual } from "node:util"
 import { optional, rowsOf } from "../../base/database/Values.ts"
+import { firstLimits } from "../../contract/admin/GivingLimits.ts"
 import { limitNames } from "../../contract/protocol/Problem.ts"
 import { changesChain } from "../../core/journal/Audit.ts"
 import type { Difference } from "./Difference.ts"
@@ -68,16 +69,19 @@ const entryRows = rowsOf(Entry)
 
 const noLimits: Facts = Object.fromEntries(limitNames.map((name) => [name, undefined]))
 
-/** The limits of roles that the migrations set. */
-const firstLimits: ReadonlyArray<readonly [role: string, limits: Facts]> = [
+/** The limits of roles without a row. */
+const unstored: ReadonlyMap<string, Facts> = new Map(firstLimits.map(({ role, ...limits }) => [role, limits]))
+
+/** The limits of roles before the first change: those that the migrations set, and those without a row. */
+const limitsAtFirst: ReadonlyArray<readonly [role: string, limits: Facts]> = [
   ["support", { points_per_action: 1_000, points_per_day: 5_000, rewards_per_day: 10, orders_moved_per_day: 20 }],
   ["manager", { points_per_action: 50_000, points_per_day: 500_000, rewards_per_day: 500, orders_moved_per_day: 500 }],
-  ["franchisee", { points_per_action: 1_000, points_per_day: 5_000, rewards_per_day: 10, orders_moved_per_day: 20 }]
+  ...unstored
 ]
 
 const begin = (): Told => ({
   users: new Map(),
-  role_limits: new Map(firstLimits),
+  role_limits: new Map(limitsAtFirst),
   user_limits: new Map(),
   locations: new Map(),
   connectors: new Map(),
@@ -144,8 +148,10 @@ const ofRow = (
 }
 
 /** Messages of a subject without a row. */
-const ofNoRow = (table: Table, told: Facts, isSandbox: boolean): ReadonlyArray<string> =>
-  isLimits(table) ? differing(noLimits, told, isSandbox) : ["the audit has it, but there is no such row"]
+const ofNoRow = (table: Table, id: string, told: Facts, isSandbox: boolean): ReadonlyArray<string> =>
+  isLimits(table)
+    ? differing(unstored.get(id) ?? noLimits, told, isSandbox)
+    : ["the audit has it, but there is no such row"]
 
 /**
  * All differences, in the connection's snapshot. The reset of a sandbox ends its audit and keeps what was configured, so of a
@@ -163,7 +169,7 @@ export const differences = Effect.fnUntraced(function* (connection: PgConnection
     for (const row of rows) say(row.id, ofRow(table, row, told[table], isSandbox))
     const seen = new Set(rows.map(({ id }) => id))
     for (const [id, facts] of told[table])
-      if (!seen.has(id) && facts !== undefined) say(id, ofNoRow(table, facts, isSandbox))
+      if (!seen.has(id) && facts !== undefined) say(id, ofNoRow(table, id, facts, isSandbox))
   }
   return found
 })

@@ -17,7 +17,12 @@ import * as OidcServer from "./OidcServer.ts"
 import * as People from "./People.ts"
 
 const nobody = { authorization: "" }
-const roleMap: Readonly<Record<string, Role>> = { admins: "owner", desk: "support", readers: "analyst" }
+const roleMap: Readonly<Record<string, Role>> = {
+  admins: "owner",
+  desk: "support",
+  readers: "analyst",
+  books: "finance"
+}
 
 /** Runs a test with a provider and a service that asks it. */
 const withProvider = <A, E, R>(
@@ -185,6 +190,19 @@ describe("somebody of the provider", () => {
         assert.deepInclude((yield* change({ role: "support", ...limits })).body, limits)
         const again = yield* signIn("m1")
         assert.deepStrictEqual((yield* get("/session", again.headers)).body["location_ids"], ["loc-east"])
+      })
+    )
+  )
+
+  it.effect("gets no role that a running older version does not know", () =>
+    withProvider((oidc) =>
+      Effect.gen(function* () {
+        const { query } = yield* PeoplePool
+        oidc.people.set("m1", { email: "maria@example.com", name: "Maria", role: "books" })
+        yield* query("INSERT INTO nodes (id, address, protocol, version) VALUES ('old', 'x', 1, '0.3.0')")
+        assert.strictEqual((yield* signIn("m1")).body["code"], "invalid_state")
+        yield* query("DELETE FROM nodes WHERE id = 'old'")
+        assert.strictEqual((yield* signIn("m1")).status, 200)
       })
     )
   )

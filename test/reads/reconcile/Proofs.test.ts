@@ -74,6 +74,7 @@ const changedRights: ReadonlyArray<readonly [table: string, damage: string]> = [
   ["role_limits", "UPDATE role_limits SET orders_moved_per_day = 21 WHERE role = 'support'"],
   ["role_limits", "DELETE FROM role_limits WHERE role = 'manager'"],
   ["role_limits", "INSERT INTO role_limits (role, rewards_per_day) VALUES ('analyst', 3)"],
+  ["role_limits", "INSERT INTO role_limits (role, points_per_day) VALUES ('franchisee', 9000)"],
   ["user_limits", "UPDATE user_limits SET points_per_day = 4999"],
   ["user_limits", "DELETE FROM user_limits"],
   ["user_limits", "INSERT INTO user_limits (user_id, rewards_per_day) SELECT user_id, 9 FROM users WHERE name = 'Bob'"],
