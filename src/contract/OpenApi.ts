@@ -204,6 +204,7 @@ const guides = [
   ["Analytics", "/docs/analytics", "Figures of a programme."],
   ["Writing a programme", "/docs/writing-a-programme", "Earning, tiers, rewards, and how to publish them."],
   ["Run a programme", "/docs/run-a-programme", "Recipes for owners: stamps, happy hours, streaks and more."],
+  ["Owners with franchisees", "/docs/franchisees", "Each franchisee sees and touches her own restaurants alone."],
   ["Guests", "/docs/guests", "A page for guests: how to turn it on, its logo, cards for the tables."],
   [
     "Closing the month",

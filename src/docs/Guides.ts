@@ -17,6 +17,7 @@ const guides = [
   ["receiving-events", "Receiving events"],
   ["writing-a-programme", "Writing a programme"],
   ["run-a-programme", "Run a programme"],
+  ["franchisees", "Owners with franchisees"],
   ["guests", "Guests"],
   ["closing-the-month", "Closing the month"],
   ["moving-in", "Moving in"],

@@ -9,6 +9,7 @@ import { frame } from "./Frame.ts"
 import { guests } from "./Guest.ts"
 import { imports } from "./Imports.ts"
 import { withoutService } from "./Lost.ts"
+import { ownRestaurants } from "./OwnRestaurants.ts"
 import { pages } from "./Pages.ts"
 import { profile } from "./Profile.ts"
 import { programme } from "./Programme.ts"
@@ -35,6 +36,7 @@ const found = suite(
     connectors,
     requests,
     restaurants,
+    ownRestaurants,
     programme,
     rewards,
     promotions,

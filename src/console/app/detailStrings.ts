@@ -62,6 +62,9 @@ export const detailStrings = texts("detail", {
   "Nobody reaches further with a token than they do.": "Nobody reaches further with a token than they do.",
   "A node of version {1} runs, which knows no limits to restaurants. Replace it first.":
     "A node of version {1} runs, which knows no limits to restaurants. Replace it first.",
+  "No guest is known here by that.": "No guest is known here by that.",
+  "Several guests have it. Use a card number.": "Several guests have it. Use a card number.",
+  "The caller is limited to other restaurants.": "You are limited to other restaurants.",
   "Nobody grants a token more scopes than their own.": "Nobody grants a token more scopes than their own.",
   "Nobody rotates a token that they could not have issued.": "Nobody rotates a token that they could not have issued.",
   "Only a paid order accrues; this one is {1}.": "Only a paid order accrues; this one is {1}.",

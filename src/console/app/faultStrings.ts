@@ -72,6 +72,8 @@ export const faultStrings = texts("fault", {
   "must be absent, because the effect has no value": "must be absent, because the effect has no value",
   "must be after from": "must be after from",
   "must be after it starts": "must be after it starts",
+  "is required, unless there is an order_id or a member_id; only one of them":
+    "is required, unless there is an order or a guest; only one of them",
   "must be after the day of the entry before it": "must be after the day of the entry before it",
   "must be an HTTP status": "must be an HTTP status",
   "must be an IANA time zone such as Europe/Berlin": "must be an IANA time zone such as Europe/Berlin",

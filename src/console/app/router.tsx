@@ -45,6 +45,12 @@ const today = createRoute({
   component: later(() => import("../pages/Today.tsx"), "Today")
 })
 
+const restaurants = createRoute({
+  getParentRoute: () => root,
+  path: "/restaurants",
+  component: later(() => import("../pages/OwnRestaurants.tsx"), "OwnRestaurants")
+})
+
 const members = createRoute({
   getParentRoute: () => root,
   path: "/members",
@@ -211,6 +217,7 @@ const move = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     today,
+    restaurants,
     members,
     member,
     audience.addChildren([

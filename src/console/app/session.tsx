@@ -8,6 +8,8 @@ import type { ReactNode } from "react"
 import { createContext, useContext, useEffect } from "react"
 import type { Session } from "../../contract/admin/Sessions.ts"
 import { SessionGroup } from "../../contract/admin/Sessions.ts"
+import { isForLimited } from "../../contract/LimitedRoutes.ts"
+import { limitsIn } from "../../contract/RestaurantLimits.ts"
 import type { Operation, Scope } from "../../contract/Scopes.ts"
 import { allows, askedFor, mayGive } from "../../contract/Scopes.ts"
 import { call, client, Failure, keepCsrfToken, renewBy } from "./client.ts"
@@ -34,8 +36,8 @@ const current = async (): Promise<SignedIn | null> => {
 export const useSessionQuery = () => useQuery({ queryKey: key, queryFn: current, staleTime: Number.POSITIVE_INFINITY })
 
 /** Facts that decide which data a session sees. */
-const sightOf = ({ name, programs, scopes, user }: SignedIn): string =>
-  JSON.stringify([name, user?.user_id, programs, scopes])
+const sightOf = ({ name, programs, scopes, user, ...session }: SignedIn): string =>
+  JSON.stringify([name, user?.user_id, programs, scopes, limitsIn(session)])
 
 /** Makes the page work with a session. True if it sees other data than the one before. */
 const enter = async (queries: QueryClient, session: SignedIn): Promise<boolean> => {
@@ -113,6 +115,9 @@ export const useSession = (): SignedIn => {
 /** The session, also on pages that need none. */
 export const useSessionIfAny = (): SignedIn | undefined => useContext(SessionContext)
 
+/** True for a session that is limited to restaurants. */
+export const useIsLimited = (): boolean => limitsIn(useSession()) !== undefined
+
 /** True for a session of the admin key, which may do everything. */
 export const useIsRoot = (): boolean => {
   const { name, user } = useSession()
@@ -121,10 +126,12 @@ export const useIsRoot = (): boolean => {
 
 /** A function that tells whether the session may use a route. Pages leave out what they may not do. */
 export const useMay = (): ((operation: Operation) => boolean) => {
-  const held = new Set<Scope>(useSession().scopes)
+  const session = useSession()
+  const held = new Set<Scope>(session.scopes)
+  const isLimited = limitsIn(session) !== undefined
   return (operation) => {
     const asked = askedFor(operation)
-    return asked !== undefined && allows(held, asked)
+    return asked !== undefined && allows(held, asked) && (!isLimited || isForLimited(operation))
   }
 }
 

@@ -43,14 +43,15 @@ export const staffStrings = texts("staff", {
   programs: "Programmes",
   programsHint: "Leave empty for all programmes.",
   allPrograms: "all",
-  never: "never",
-
   restaurants: {
-    stay: "This person is limited to restaurants. The limit stays.",
-    location_ids: "Restaurants",
-    franchisee_ids: "Franchisees",
-    brand_ids: "Brands"
+    title: "Limited to restaurants",
+    hint: "Leave empty for all restaurants. A restaurant must be within each limit.",
+    location_ids: "Location ids",
+    franchisee_ids: "Franchisee ids",
+    brand_ids: "Brand ids",
+    limitedTo: (words: string) => `only ${words}`
   },
+  never: "never",
 
   provider: {
     title: "Signing in",

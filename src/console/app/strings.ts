@@ -12,6 +12,7 @@ export const strings = texts("first", {
     label: "Pages",
     today: "Today",
     members: "Members",
+    restaurants: "Restaurants",
     audience: "Audience",
     programme: "Programme",
     developers: "Developers",

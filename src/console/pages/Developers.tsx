@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type { Token } from "../../contract/admin/Tokens.ts"
 import { Tokens as TokensGroup } from "../../contract/admin/Tokens.ts"
+import type { GivenLimits } from "../../contract/RestaurantLimits.ts"
 import type { Scope } from "../../contract/Scopes.ts"
 import { scopes as everyScope, mayHandOn, workScopes } from "../../contract/Scopes.ts"
 import { call, client, Failure, keyed } from "../app/client.ts"
@@ -20,6 +21,7 @@ import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { ProgramsInput } from "../ui/ProgramsInput.tsx"
 import { ReasonDialog } from "../ui/ReasonDialog.tsx"
+import { limitWords, RestaurantLimitsInput } from "../ui/RestaurantLimitsInput.tsx"
 import type { JustIssued } from "../ui/SecretDialog.tsx"
 import { SecretDialog } from "../ui/SecretDialog.tsx"
 import { Empty, faultAt, Shown } from "../ui/States.tsx"
@@ -56,6 +58,7 @@ const Create = ({ told }: { readonly told: Told }) => {
   const [name, setName] = useState("")
   const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
   const [only, setOnly] = useState<ReadonlyArray<string>>([])
+  const [limits, setLimits] = useState<GivenLimits>({})
   const mayIssue = useMayIssue()
   const offered = everyScope.filter(mayIssue)
   return (
@@ -66,13 +69,15 @@ const Create = ({ told }: { readonly told: Told }) => {
         setName("")
         setChosen([])
         setOnly([])
+        setLimits({})
         refresh()
       }}
       run={async (keyOf) => {
         const payload = {
           name: name.trim(),
           scopes: offered.filter((scope) => chosen.includes(scope)),
-          ...(only.length > 0 ? { programs: only } : programs === undefined ? {} : { programs })
+          ...(only.length > 0 ? { programs: only } : programs === undefined ? {} : { programs }),
+          ...limits
         }
         told(await call(keyed(keyOf(payload), admin.tokens.createToken({ payload }))))
       }}
@@ -107,6 +112,7 @@ const Create = ({ told }: { readonly told: Told }) => {
             </Stack>
           </Checkbox.Group>
           <ProgramsInput label={text.programs} hint={text.programsHint} value={only} onChange={setOnly} error={error} />
+          <RestaurantLimitsInput value={limits} onChange={setLimits} error={error} />
         </>
       )}
     </ChangeDialog>
@@ -221,7 +227,12 @@ const Tokens = () => {
                 },
                 {
                   label: text.programs,
-                  cell: ({ programs }) => programs?.map(names.program).join(", ") ?? text.allPrograms
+                  cell: (token) => (
+                    <>
+                      {token.programs?.map(names.program).join(", ") ?? text.allPrograms}
+                      {limitWords(token) === undefined ? undefined : <Note size="xs">{limitWords(token)}</Note>}
+                    </>
+                  )
                 },
                 {
                   label: text.status,

@@ -11,6 +11,7 @@ import { staffStrings } from "../app/staffStrings.ts"
 import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { Note } from "../ui/Note.tsx"
+import { limitWords as restaurantWords } from "../ui/RestaurantLimitsInput.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
 import { Status } from "../ui/Status.tsx"
 import { Actions } from "./people/Actions.tsx"
@@ -39,11 +40,22 @@ const Who = ({ person: { email, name, user_id } }: { readonly person: Person }) 
   )
 }
 
+/** The programmes and restaurants that a person is limited to. */
+const Limited = ({ person }: { readonly person: Person }) => {
+  const names = useNames()
+  const restaurants = restaurantWords(person)
+  return (
+    <>
+      {person.programs?.map(names.program).join(", ") ?? staffStrings.allPrograms}
+      {restaurants === undefined ? undefined : <Note size="xs">{restaurants}</Note>}
+    </>
+  )
+}
+
 export const People = () => {
   const staff = useStaff()
   const may = useMay()
   const zone = useZone()
-  const names = useNames()
   const given = useRoles()
   // The service takes changes of people from callers of all programmes alone.
   const isUnlimited = useSession().programs === undefined
@@ -96,7 +108,7 @@ export const People = () => {
                   },
                   {
                     label: staffStrings.programs,
-                    cell: ({ programs }) => programs?.map(names.program).join(", ") ?? staffStrings.allPrograms
+                    cell: (person) => <Limited person={person} />
                   },
                   {
                     label: text.status,

@@ -25,7 +25,15 @@ import { Failure } from "../app/client.ts"
 import { useConnection, useIsFrozen, useIsLost } from "../app/connection.ts"
 import { fetchAhead } from "../app/files.ts"
 import { useProgramId, useProgramList } from "../app/program.tsx"
-import { SessionProvider, useMay, useRenewal, useSession, useSessionQuery, useSignOut } from "../app/session.tsx"
+import {
+  SessionProvider,
+  useIsLimited,
+  useMay,
+  useRenewal,
+  useSession,
+  useSessionQuery,
+  useSignOut
+} from "../app/session.tsx"
 import { signedInPath } from "../app/signedIn.ts"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "./Dialog.tsx"
@@ -42,11 +50,14 @@ const pages: ReadonlyArray<{
   readonly to: string
   readonly name: Exclude<IconName, "account" | "docs">
   readonly shows: Operation
+  /** True: of sessions that are limited to restaurants alone; others have more on other pages. */
+  readonly isOfLimited?: boolean
 }> = [
+  { to: "/restaurants", name: "restaurants", shows: "restaurantFigures", isOfLimited: true },
   { to: "/", name: "today", shows: "overview" },
   { to: "/members", name: "members", shows: "listMembers" },
   { to: "/audience", name: "audience", shows: "listSegments" },
-  { to: "/programme", name: "programme", shows: "showProgram" },
+  { to: "/programme", name: "programme", shows: "listProgramVersions" },
   { to: "/developers", name: "developers", shows: "tokens" },
   { to: "/people", name: "people", shows: "listStaff" },
   { to: "/audit", name: "audit", shows: "audit" }
@@ -196,7 +207,8 @@ const Frame = () => {
   const isFrozen = useIsFrozen()
   const bars = [...(session.sandbox === true ? ["sandbox" as const] : []), ...(isFrozen ? ["frozen" as const] : [])]
   useFilesAhead()
-  const shown = pages.filter(({ shows }) => may(shows))
+  const isLimited = useIsLimited()
+  const shown = pages.filter(({ isOfLimited = false, shows }) => may(shows) && (isLimited || !isOfLimited))
   // Without access to Today, starts with the first page that the session may read.
   const isElsewhere = pathname === "/" && shown.length > 0 && shown.every(({ to }) => to !== "/")
   const lacking = needsOf(pathname).find((operation) => !may(operation))

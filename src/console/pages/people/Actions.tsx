@@ -1,6 +1,7 @@
 /** The changes of one person. Each has a key: an open dialog never turns into another change when the status comes. */
 import { Alert, Group } from "@mantine/core"
 import { useState } from "react"
+import { type GivenLimits, limitsIn } from "../../../contract/RestaurantLimits.ts"
 import { scopesOf } from "../../../contract/Roles.ts"
 import { call, keyed } from "../../app/client.ts"
 import { limitsClient } from "../../app/limits.ts"
@@ -14,9 +15,9 @@ import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { ReasonDialog } from "../../ui/ReasonDialog.tsx"
+import { RestaurantLimitsInput } from "../../ui/RestaurantLimitsInput.tsx"
 import { ChangeLimits } from "./ChangeLimits.tsx"
 import type { JustInvited } from "./InvitedDialog.tsx"
-import { RestaurantWords } from "./RestaurantWords.tsx"
 import { RoleInput } from "./RoleInput.tsx"
 import { StaffPrograms } from "./StaffPrograms.tsx"
 
@@ -25,9 +26,13 @@ const text = staffStrings.people
 const ChangeRole = ({ person }: { readonly person: Person }) => {
   const { name, programs: limitedTo = [], role, status, user_id } = person
   const refresh = useRefresh("staff")
-  const now = { role, programs: limitedTo, reason: "" }
+  const limits: GivenLimits = limitsIn(person) ?? {}
+  const now = { role, programs: limitedTo, limits, reason: "" }
   const [typed, setTyped] = useState(now)
-  const isChange = typed.role !== role || [...typed.programs].toSorted().join() !== [...limitedTo].toSorted().join()
+  const isChange =
+    typed.role !== role ||
+    [...typed.programs].toSorted().join() !== [...limitedTo].toSorted().join() ||
+    JSON.stringify(typed.limits) !== JSON.stringify(limits)
   return (
     <ChangeDialog
       label={text.changeRole}
@@ -36,8 +41,8 @@ const ChangeRole = ({ person }: { readonly person: Person }) => {
       begin={() => setTyped(now)}
       done={refresh}
       run={() => {
-        const { programs, ...others } = typed
-        const payload = { ...others, ...(programs.length === 0 ? undefined : { programs }) }
+        const { limits, programs, ...others } = typed
+        const payload = { ...others, ...limits, ...(programs.length === 0 ? undefined : { programs }) }
         return call(staffClient.staff.changeUserRole({ params: { user_id }, payload }))
       }}
     >
@@ -49,7 +54,11 @@ const ChangeRole = ({ person }: { readonly person: Person }) => {
             onChange={(chosen) => setTyped({ ...typed, programs: chosen })}
             error={error}
           />
-          <RestaurantWords person={person} />
+          <RestaurantLimitsInput
+            value={typed.limits}
+            onChange={(chosen) => setTyped({ ...typed, limits: chosen })}
+            error={error}
+          />
           <Alert title={strings.member.preview}>
             {status === "invited" ? text.invitedRoleEffect(name) : text.roleEffect(name)}
           </Alert>

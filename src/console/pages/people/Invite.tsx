@@ -1,6 +1,7 @@
 /** Invites somebody who is no user yet. */
 import { TextInput } from "@mantine/core"
 import { useState } from "react"
+import type { GivenLimits } from "../../../contract/RestaurantLimits.ts"
 import type { Role } from "../../../contract/Roles.ts"
 import { call, keyed } from "../../app/client.ts"
 import { useRefresh } from "../../app/refresh.ts"
@@ -8,6 +9,7 @@ import { staffClient } from "../../app/staff.ts"
 import { staffStrings } from "../../app/staffStrings.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { Note } from "../../ui/Note.tsx"
+import { RestaurantLimitsInput } from "../../ui/RestaurantLimitsInput.tsx"
 import { faultAt } from "../../ui/States.tsx"
 import type { JustInvited } from "./InvitedDialog.tsx"
 import { RoleInput } from "./RoleInput.tsx"
@@ -15,12 +17,18 @@ import { StaffPrograms } from "./StaffPrograms.tsx"
 
 const text = staffStrings.people
 
-const empty = { email: "", name: "", role: undefined as Role | undefined, programs: [] as ReadonlyArray<string> }
+const empty = {
+  email: "",
+  name: "",
+  role: undefined as Role | undefined,
+  programs: [] as ReadonlyArray<string>,
+  limits: {} as GivenLimits
+}
 
 export const Invite = ({ told }: { readonly told: (invited: JustInvited) => void }) => {
   const refresh = useRefresh("staff")
   const [typed, setTyped] = useState(empty)
-  const { email, name, programs, role } = typed
+  const { email, limits, name, programs, role } = typed
   return (
     <ChangeDialog
       label={text.invite}
@@ -36,7 +44,8 @@ export const Invite = ({ told }: { readonly told: (invited: JustInvited) => void
           email: email.trim(),
           name: name.trim(),
           role,
-          ...(programs.length === 0 ? undefined : { programs })
+          ...(programs.length === 0 ? undefined : { programs }),
+          ...limits
         }
         told(await call(keyed(keyOf(payload), staffClient.staff.inviteUser({ payload }))))
       }}
@@ -66,6 +75,11 @@ export const Invite = ({ told }: { readonly told: (invited: JustInvited) => void
           <StaffPrograms
             value={programs}
             onChange={(chosen) => setTyped({ ...typed, programs: chosen })}
+            error={error}
+          />
+          <RestaurantLimitsInput
+            value={limits}
+            onChange={(chosen) => setTyped({ ...typed, limits: chosen })}
             error={error}
           />
           <Note>{text.inviteEffect}</Note>

@@ -1,0 +1,42 @@
+/** The restaurants that a person or a token is limited to. */
+import { Fieldset, TagsInput } from "@mantine/core"
+import { type GivenLimits, limitNames, limitsIn } from "../../contract/RestaurantLimits.ts"
+import { staffStrings } from "../app/staffStrings.ts"
+import { Note } from "./Note.tsx"
+import { faultsWithin } from "./States.tsx"
+
+const text = staffStrings.restaurants
+
+/** Limits in words; undefined: there are none. */
+export const limitWords = (of: GivenLimits): string | undefined => {
+  const limits = limitsIn(of)
+  return limits === undefined ? undefined : text.limitedTo(limitNames.flatMap((name) => limits[name] ?? []).join(", "))
+}
+
+export const RestaurantLimitsInput = (props: {
+  readonly value: GivenLimits
+  readonly onChange: (value: GivenLimits) => void
+  readonly error: unknown
+}) => {
+  const { error, onChange, value } = props
+  return (
+    <Fieldset legend={text.title}>
+      <Note>{text.hint}</Note>
+      {limitNames.map((name) => (
+        <TagsInput
+          key={name}
+          label={text[name]}
+          value={[...(value[name] ?? [])]}
+          onChange={(ids) => {
+            const { [name]: _, ...others } = value
+            onChange(ids.length === 0 ? others : { ...others, [name]: ids })
+          }}
+          acceptValueOnBlur
+          splitChars={["\n"]}
+          maxLength={128}
+          error={faultsWithin(error, `/${name}`, value[name] ?? [])}
+        />
+      ))}
+    </Fieldset>
+  )
+}
