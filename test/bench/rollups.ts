@@ -60,7 +60,7 @@ const run = Effect.gen(function* () {
   const { catchUp } = yield* Rollups
   const began = performance.now()
   const cpu = process.cpuUsage()
-  yield* catchUp(batch)
+  yield* catchUp({ limit: batch })
   const took = performance.now() - began
   const { system, user } = process.cpuUsage(cpu)
   const rate = Math.round((spent.records / took) * 1_000)

@@ -92,6 +92,11 @@ const twoSpans = async (world: World): Promise<void> => {
     })
   }
   await seal(world)
+  await until("the sums of finance have every record of the spans", async () => {
+    const missing = `SELECT count(*) FROM journal j, finance_progress p WHERE j.span < (SELECT span FROM installation)
+      AND (j.epoch, j.transaction, j.account, j.seq) > (p.epoch, p.transaction, p.account, p.seq)`
+    return (await numberOf(world, missing)) === 0
+  })
 }
 
 const archived = "SELECT count(*) FROM archived_spans"

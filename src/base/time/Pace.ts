@@ -42,6 +42,18 @@ const busyShare = 0.6
 /** Weight of earlier pauses in the measured share: one pause of 5 ms tells little. */
 const earlierWeight = 3 / 4
 
+/** Does a little to each, with room for requests after every `turn`: many at once would make them wait. */
+export const inTurns = Effect.fnUntraced(function* <A>(
+  all: ReadonlyArray<A>,
+  turn: number,
+  each: (one: A) => void
+): Effect.fn.Return<void> {
+  for (let place = 0; place < all.length; place++) {
+    if (place % turn === turn - 1) yield* Effect.yieldNow
+    each(all[place]!)
+  }
+})
+
 /** Begins to measure the thread's share of time in use. */
 export const eventLoop = () => {
   const before = performance.eventLoopUtilization()

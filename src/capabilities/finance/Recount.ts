@@ -8,8 +8,7 @@ import { decodeEvents } from "../../core/account/Codec.ts"
 import type { JournalUnavailable } from "../../core/journal/Records.ts"
 import { Feed, type FeedRecord } from "../../reads/feed/Feed.ts"
 import { FeedQuery } from "../../reads/feed/PgFeed.ts"
-import type { Position } from "../../reads/feed/Position.ts"
-import { beginning } from "../../reads/feed/Position.ts"
+import { beginning, compare, type Position } from "../../reads/feed/Position.ts"
 import { remakeRecords } from "../../reads/finance/Bounds.ts"
 import { factsOf, Zones } from "../../reads/finance/Facts.ts"
 import { FinanceStore } from "../../reads/finance/FinanceStore.ts"
@@ -39,20 +38,9 @@ interface Closed {
   readonly position: Position
 }
 
-const isAfter = (one: Position, other: Position): boolean =>
-  [
-    one.epoch - other.epoch,
-    one.transaction === other.transaction ? 0 : one.transaction > other.transaction ? 1 : -1,
-    one.account - other.account,
-    one.seq - other.seq
-  ].find((difference) => difference !== 0)! > 0
-
 /** In the order of their positions, and of one position in that of the months. */
-const inOrder = (one: Closed, other: Closed): number => {
-  if (isAfter(one.position, other.position)) return 1
-  if (isAfter(other.position, one.position)) return -1
-  return one.kept.period < other.kept.period ? -1 : 1
-}
+const inOrder = (one: Closed, other: Closed): number =>
+  compare(one.position, other.position) || (one.kept.period < other.kept.period ? -1 : 1)
 
 /** Sums from a day on: months are cut where the value of a point changes. */
 const cutOf = (facts: ReadonlyMap<string, Facts>) => (program: string, day: number) => {
@@ -144,7 +132,7 @@ export const run = Effect.fnUntraced(function* (onMonth: (found: Recounted) => E
   const countTo = Effect.fnUntraced(function* (end: Position): Effect.fn.Return<void, JournalUnavailable> {
     for (;;) {
       if (ahead.length === 0) ahead = yield* feed.read(place, remakeRecords)
-      const upTo = ahead.filter(({ position }) => !isAfter(position, end))
+      const upTo = ahead.filter(({ position }) => compare(position, end) <= 0)
       if (upTo.length === 0) return
       yield* add(upTo)
       place = upTo.at(-1)!.position

@@ -16,8 +16,13 @@ export interface Position {
 /** Before every record. */
 export const beginning: Position = { epoch: 0, transaction: 0n, account: 0, seq: 0 }
 
-export const isSame = (one: Position, other: Position): boolean =>
-  one.epoch === other.epoch &&
-  one.transaction === other.transaction &&
-  one.account === other.account &&
-  one.seq === other.seq
+/** Negative if `one` stands before `other`, 0 if they are the same. */
+export const compare = (one: Position, other: Position): number =>
+  one.epoch - other.epoch ||
+  (one.transaction === other.transaction
+    ? one.account - other.account || one.seq - other.seq
+    : one.transaction < other.transaction
+      ? -1
+      : 1)
+
+export const isSame = (one: Position, other: Position): boolean => compare(one, other) === 0

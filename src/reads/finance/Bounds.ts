@@ -18,5 +18,8 @@ export const busyTimes = 12
 /** The longest such pause, ms: sums go on beside requests, however long a change takes. */
 export const busyMostMs = 1_000
 
+/** Interval at which the lag is measured, ms: metrics are scraped no more often. */
+export const measureMs = 5_000
+
 /** Pause after a failed change, ms. */
 export const troubleMs = 5_000

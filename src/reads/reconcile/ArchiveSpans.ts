@@ -16,7 +16,7 @@ import * as Locks from "../../base/database/Locks.ts"
 import { isOlder } from "../../base/database/Migrations.ts"
 import * as Roles from "../../base/database/Roles.ts"
 import * as SpanOf from "../../base/database/SpanOf.ts"
-import { oneOf, rowsOf } from "../../base/database/Values.ts"
+import { firstOf, oneOf, rowsOf } from "../../base/database/Values.ts"
 import { sections } from "../../core/journal/archive/Sections.ts"
 import * as SpanFile from "../../core/journal/archive/SpanFile.ts"
 import { ArchiveFault } from "../../core/journal/archive/SpanFile.ts"
@@ -92,6 +92,17 @@ const dueStatement = `SELECT s.span, to_char(s.began_at AT TIME ZONE 'UTC', 'YYY
     AND coalesce((SELECT j.written_at FROM journal j WHERE j.span = s.span ORDER BY j.epoch DESC, j.transaction DESC LIMIT 1), 0)
       < 1000 * extract(epoch FROM ($1 || '-01T01:00:00Z')::timestamptz)
   ORDER BY s.span`
+
+const uncountedRow = firstOf(Schema.Struct({ sums: Schema.String, until: Schema.String }))
+/** The sums that lack a record of a span, and the time of the first one: without the files they could never go on. */
+const uncountedStatement = `SELECT p.sums, to_char(to_timestamp(j.at / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS until
+  FROM (SELECT 'sums of finance' AS sums, epoch, transaction, account, seq FROM finance_progress
+    UNION ALL SELECT 'rollups', epoch, transaction, account, seq FROM rollup_progress) p
+  CROSS JOIN LATERAL (
+    SELECT j.at FROM journal j
+      WHERE j.span = $1 AND (j.epoch, j.transaction, j.account, j.seq) > (p.epoch, p.transaction, p.account, p.seq)
+      ORDER BY j.epoch, j.transaction LIMIT 1
+  ) j LIMIT 1`
 
 const lackingRow = oneOf(Schema.Struct({ states: Schema.Number, heads: Schema.Number, isWhole: Schema.Boolean }))
 /** Accounts without a state to open from, and those with another last record than the seal says. */
@@ -254,13 +265,21 @@ const archiveOne = Effect.fnUntraced(function* (connection: Connection, due: Due
   return { ...due, file, bytes } satisfies Archived
 })
 
-/** The spans to archive, oldest first. Refuses if one is not sealed; one that is too new stays. */
+/** The spans to archive, oldest first. Refuses if one is not sealed or not counted; one that is too new stays. */
 const dueBefore = Effect.fnUntraced(function* (connection: Connection, month: string) {
   const due = yield* dueRows(connection.query(dueStatement, [PgTypes.text(month)]))
   const unsealed = due.find(({ isNew, isSealed }) => !isNew && !isSealed)
   if (unsealed !== undefined)
     return yield* fault(`Span ${unsealed.span} (${unsealed.month}) has no seal: run lotbook journal seal first.`)
-  return due.filter(({ isNew }) => !isNew)
+  const old = due.filter(({ isNew }) => !isNew)
+  for (const { month, span } of old) {
+    const lag = yield* uncountedRow(connection.query(uncountedStatement, [PgTypes.int2(span)]))
+    if (lag !== undefined)
+      return yield* fault(
+        `Span ${span} (${month}) is not counted: the ${lag.sums} are counted up to ${lag.until} UTC. A service counts on by itself; lotbook journal rebuild does it at once. Nothing was archived.`
+      )
+  }
+  return old
 })
 
 /** Archives the spans before a month, YYYY-MM, into a folder, and calls `onSpan` after each. Returns how many. */

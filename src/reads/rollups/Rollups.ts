@@ -14,6 +14,7 @@ import { Partitions } from "../../core/cluster/Partitions.ts"
 import { singletons } from "../../core/cluster/Placement.ts"
 import type { JournalUnavailable } from "../../core/journal/Records.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import * as AwaitedMonths from "../feed/AwaitedMonths.ts"
 import { Feed } from "../feed/Feed.ts"
 import * as Position from "../feed/Position.ts"
 import * as Bounds from "./Bounds.ts"
@@ -32,13 +33,19 @@ const lag = Metric.gauge("lotbook_rollups_lag_seconds", {
 /** The result of a step. `drained`: there was nothing to do. `replaced`: this node was declared dead. */
 export type RollupStepResult = "changed" | "drained" | "replaced"
 
+interface CatchUp {
+  /** Records in one step. */
+  readonly limit?: number
+  readonly until?: Position.Position | undefined
+}
+
 export class Rollups extends Context.Service<
   Rollups,
   {
     /** Adds the next records, at most `limit`, or gives members their tiers by a new ladder. */
     readonly step: (limit: number) => Effect.Effect<RollupStepResult, JournalUnavailable>
-    /** Steps until there is nothing more to do. */
-    readonly catchUp: (limit?: number) => Effect.Effect<void, JournalUnavailable>
+    /** Steps until there is nothing more to do, or until the record at a position is counted and every ladder is applied. */
+    readonly catchUp: (options?: CatchUp) => Effect.Effect<void, JournalUnavailable>
   }
 >()("lotbook/reads/rollups/Rollups") {
   static readonly layer: Layer.Layer<Rollups, never, Feed | Programs | RollupStore> = Layer.effect(
@@ -89,11 +96,17 @@ const make = Effect.gen(function* () {
   const step = (limit: number) => alone.withPermits(1)(once(parts, limit))
   return Rollups.of({
     step,
-    catchUp: Effect.fnUntraced(function* (limit = Bounds.remakeRecords) {
-      while ((yield* step(limit)) === "changed") yield* Effect.yieldNow
+    catchUp: Effect.fnUntraced(function* ({ limit = Bounds.remakeRecords, until }: CatchUp = {}) {
+      while ((yield* step(limit)) === "changed") {
+        if (until !== undefined && isCountedTo(until, yield* parts.store.progress)) return
+        yield* Effect.yieldNow
+      }
     })
   })
 })
+
+const isCountedTo = (until: Position.Position, { ladders, position }: Progress): boolean =>
+  Position.compare(position, until) >= 0 && [...ladders.values()].every(({ sortedTo }) => sortedTo === null)
 
 const write = Effect.fnUntraced(function* (
   parts: Parts,
@@ -113,18 +126,10 @@ const write = Effect.fnUntraced(function* (
   return "changed"
 })
 
-/** Does a little to each, with room for requests in between: many at once would make them wait. */
-const inTurns = Effect.fnUntraced(function* <A>(all: ReadonlyArray<A>, each: (one: A) => void) {
-  for (let place = 0; place < all.length; place++) {
-    if (place % Bounds.turnRecords === Bounds.turnRecords - 1) yield* Effect.yieldNow
-    each(all[place]!)
-  }
-})
-
 const page = Effect.fnUntraced(function* ({ feed }: Parts, after: Progress["position"], limit: number) {
   const stored = yield* feed.read(after, limit)
   const records: Array<Read> = []
-  yield* inTurns(stored, (record) => records.push(read(record)))
+  yield* Pace.inTurns(stored, Bounds.turnRecords, (record) => records.push(read(record)))
   return { after, last: stored.at(-1)?.position, records }
 })
 
@@ -170,7 +175,7 @@ const count = Effect.fnUntraced(function* (
   const missing = Holds.missing(records.flatMap(({ events }) => events))
   const holds = missing.length === 0 ? new Map<string, Holds.Hold>() : yield* store.holds(missing)
   const change = new Change(before, ladderFor(parts, from), holds)
-  yield* inTurns(records, (one) => change.record(one))
+  yield* Pace.inTurns(records, Bounds.turnRecords, (one) => change.record(one))
   const written = write(parts, from, last, change)
   if (records.length < limit) return yield* written
   const reading = Effect.option(page(parts, last, limit))
@@ -224,11 +229,13 @@ const measure = Effect.gen(function* () {
   Effect.andThen(Effect.sleep(Bounds.measureMs))
 )
 
+const name = "The rollups"
+
 const keep = Effect.flatMap(Rollups, ({ step }) =>
   Pace.keep({
-    name: "The rollups",
+    name,
     remedy: "`lotbook journal rebuild` remakes them",
-    batch: Effect.map(step(Bounds.batchRecords), (result) => results[result]),
+    batch: Effect.map(step(Bounds.batchRecords), (result) => results[result]).pipe(AwaitedMonths.told(name)),
     idle: Effect.sleep(Bounds.idleMs),
     busyPauseMs: (tookMs) => Math.min(tookMs * Bounds.busyTimes, Bounds.busyMostMs),
     troubleMs: Bounds.troubleMs

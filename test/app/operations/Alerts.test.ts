@@ -43,6 +43,7 @@ const healthy = (job: string, environment: string, instance: string): ReadonlyAr
     one("lotbook_expiry_lag_seconds", of, 0),
     one("lotbook_expiry_skipped_accounts", of, 0),
     one("lotbook_rollups_lag_seconds", of, 1),
+    one("lotbook_finance_lag_seconds", of, 1),
     one("lotbook_mails_oldest_seconds", of, 1),
     one("lotbook_webhook_failing_seconds", of, 60),
     one("lotbook_claims_total", { ...of, program: "demo-foodservice", outcome: "wrong_code" }, 0, 1),
@@ -121,6 +122,7 @@ const troubles: Readonly<Record<string, (series: ReadonlyArray<Series>) => Reado
   LotbookExpirationsLate: set("lotbook_expiry_lag_seconds", 400),
   LotbookAccountsSkipped: set("lotbook_expiry_skipped_accounts", 1),
   LotbookFiguresLate: set("lotbook_rollups_lag_seconds", 400),
+  LotbookFinanceLate: set("lotbook_finance_lag_seconds", 4_000),
   LotbookMailsLate: set("lotbook_mails_oldest_seconds", 700),
   LotbookConnectorFailing: set("lotbook_webhook_failing_seconds", 4_000),
   LotbookClaimCodesGuessed: (series) =>

@@ -172,6 +172,7 @@ const spans = async (url: string, files: string, load: Load, query: (text: strin
     await load.more(2_000)
   }
   await succeed(url, "journal", "seal")
+  await succeed(url, "journal", "rebuild")
   await succeed(url, "journal", "archive", "--before", "2999-01", "--to", files)
   await load.more(2_000)
   // Spans of one month would come back together.

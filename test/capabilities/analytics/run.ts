@@ -93,7 +93,7 @@ const main = Effect.fnUntraced(function* (operations: number, questions: number,
   yield* took(`journal verify: ${differences} differences`)
   const before = yield* hashes
   yield* (yield* RollupStore.RollupStore).reset
-  yield* rollups.catchUp(256)
+  yield* rollups.catchUp({ limit: 256 })
   const isSame = isDeepStrictEqual(yield* hashes, before)
   yield* took(`made again, ${isSame ? "the same rows" : "OTHER ROWS"}`)
   if (faults + differences > 0 || !isSame) {

@@ -44,7 +44,7 @@ const keeper = Effect.fnUntraced(function* (broken: (store: Store) => Store = (s
 /** Counts every record: transactions of other tests may hold some back for a moment. */
 const counted = Effect.gen(function* () {
   const finance = yield* keeper()
-  do yield* finance.catchUp(50)
+  do yield* finance.catchUp({ limit: 50 })
   while ((yield* finance.asOf) !== undefined)
 })
 
@@ -119,6 +119,18 @@ layer(all, { excludeTestServices: true })("the sums of finance", (it) => {
       assert.deepStrictEqual(yield* Model.earnedBySums, Model.byEarned(traffic.members, monthIn))
       assert.deepStrictEqual(yield* Model.walletsBySums, Model.inWallets(traffic.members))
       assert.isBelow(Math.min(0, ...Object.values(yield* Model.placesBySums)), 0, "a balance below zero")
+    })
+  )
+
+  it.effect("are counted up to a place, however much comes after it", () =>
+    Effect.gen(function* () {
+      yield* counted
+      const [feed, store, finance] = [yield* Feed, yield* FinanceStore.FinanceStore, yield* keeper()]
+      const { position } = yield* store.progress
+      yield* new Traffic("until", RandomOf.make(7, "until")).run(60)
+      const next = yield* Effect.repeat(feed.read(position, 10), { until: ({ length }) => length === 10 })
+      yield* finance.catchUp({ limit: 4, until: next[5]!.position })
+      assert.deepStrictEqual((yield* store.progress).position, next[7]!.position)
     })
   )
 })

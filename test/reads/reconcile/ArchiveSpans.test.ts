@@ -63,6 +63,21 @@ layer(Scenario.layer, { excludeTestServices: true })("spans", (it) => {
       assert.match(yield* refusal(archiveTo(to)), /Span 0 .* has no seal: run lotbook journal seal/)
       for (let span = 0; span < 3; span++) yield* Archiving.seal
       const before = yield* rows
+      // Without a folder on the nodes, sums that lack a record of a file could never go on.
+      assert.match(yield* refusal(archiveTo(to)), /Span 1 .* is not counted: the sums of finance are counted up to 20/)
+      yield* Archiving.counted
+      yield* Scenario.byHand(
+        "CREATE TABLE was AS TABLE rollup_progress",
+        `UPDATE rollup_progress p SET (epoch, transaction, account, seq) = (SELECT epoch, transaction, account, seq
+          FROM journal WHERE span = 1 ORDER BY epoch, transaction LIMIT 1)`
+      )
+      yield* Scenario.byHand("UPDATE rollup_progress SET seq = seq - 1")
+      assert.match(yield* refusal(archiveTo(to)), /Span 1 .* is not counted: the rollups are counted up to 20/)
+      yield* Scenario.byHand(
+        "UPDATE rollup_progress p SET (epoch, transaction, account, seq) = (SELECT epoch, transaction, account, seq FROM was)",
+        "DROP TABLE was"
+      )
+      assert.deepStrictEqual(yield* rows, before)
       assert.deepStrictEqual(yield* archiveTo(to, thisMonth), [])
       assert.match(yield* refusal(archiveTo(`${to}/none`)), /There is no folder/)
       assert.match(yield* refusal(archiveTo("/dev/null")), /cannot be written in \/dev\/null/)
