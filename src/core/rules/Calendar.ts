@@ -44,18 +44,23 @@ const offsetAt = (zone: string, at: number): number => {
 
 /** Offsets change at full quarters of an hour, in every zone since 1972. */
 const quarterMs = hourMs / 4
-/** By zone, the offset of the last quarter that was asked for. */
-const lastOffsets = new Map<string, { readonly quarter: number; readonly offset: number }>()
+/** By zone, offsets of quarters that were asked for: entries and the lots that they take are asked for in turns. */
+const offsets = new Map<string, Map<number, number>>()
+/** Quarters that are kept of a zone: those of a year. */
+const keptQuarters = 35_040
 
 /** The local time of an instant, as the instant at which UTC shows the same. */
 export const localAt = (zone: string, at: number): number => {
   const quarter = Math.floor(at / quarterMs)
-  let known = lastOffsets.get(zone)
-  if (known?.quarter !== quarter) {
-    known = { quarter, offset: offsetAt(zone, quarter * quarterMs) }
-    lastOffsets.set(zone, known)
+  const known = offsets.get(zone) ?? new Map<number, number>()
+  if (known.size === 0) offsets.set(zone, known)
+  let offset = known.get(quarter)
+  if (offset === undefined) {
+    if (known.size >= keptQuarters) known.clear()
+    offset = offsetAt(zone, quarter * quarterMs)
+    known.set(quarter, offset)
   }
-  return at + known.offset
+  return at + offset
 }
 
 /** The day of the week of a local date, which is given as its midnight in UTC: 0 is Monday. */

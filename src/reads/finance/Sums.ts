@@ -86,15 +86,24 @@ const rewardLines: Readonly<Partial<Record<AccountEvent["type"], readonly [line:
   reward_moved: ["received", -1]
 }
 
-const rewardLineOf = (event: AccountEvent): readonly [line: RewardLine, times: 1 | -1] | undefined =>
-  event.type === "reward_issued" ? [event.paid === undefined ? "given" : "taken", 1] : rewardLines[event.type]
+const rewardLineOf = (
+  event: AccountEvent,
+  isCorrection: boolean
+): readonly [line: RewardLine, times: 1 | -1] | undefined => {
+  if (event.type === "reward_issued") return [event.paid === undefined ? "given" : "taken", 1]
+  // A reward that a wrong clock had expired was never used.
+  if (event.type === "reward_restored" && isCorrection) return ["lapsed", 1]
+  return rewardLines[event.type]
+}
 
-/** The events that change what is in wallets. */
-export const ofRewards = (events: ReadonlyArray<AccountEvent>) =>
-  events.flatMap((event) => {
-    const line = rewardLineOf(event)
+/** The events of one record that change what is in wallets. */
+export const ofRewards = (events: ReadonlyArray<AccountEvent>) => {
+  const isCorrection = events.some(({ type }) => type === "clock_corrected")
+  return events.flatMap((event) => {
+    const line = rewardLineOf(event, isCorrection)
     return line === undefined ? [] : [{ event: event as RewardEvent, line: line[0], times: line[1] }]
   })
+}
 
 const hereLine = (entry: Posted): string | undefined => {
   if (entry.op === "redemption") return hereLines.redeemed
@@ -133,34 +142,31 @@ export class Sums {
     }
     for (const { event, line, times } of ofRewards(events)) {
       const reward = facts.rewardOf(event.issued)
-      for (const [span, start] of this.startsOf(facts, event.at))
+      for (const [span, start] of this.spansOf(facts.program, Calendar.dateOf(facts.zone, event.at)))
         add(this.rewards, [facts.program, span, start, reward, line], times)
     }
   }
 
-  private startsOf({ program, zone }: Facts, at: number): ReturnType<SpansOf> {
-    return this.spansOf(program, Calendar.dateOf(zone, at))
+  private day({ program }: Facts, unit: string, day: number, place: string, line: string, points: number): void {
+    for (const [span, start] of this.spansOf(program, day))
+      add(this.days, [program, span, start, unit, place, line], points)
   }
 
-  private day(facts: Facts, { at, unit }: Posted, place: string, line: string, points: number): void {
-    for (const [span, start] of this.startsOf(facts, at))
-      add(this.days, [facts.program, span, start, unit, place, line], points)
-  }
-
-  private movement({ entry, line, lot, points }: Movement, facts: Facts): void {
-    this.day(facts, entry, lot === undefined ? brand : facts.placeOf(lot[0]), line, points)
-    if (lot === undefined) this.day(facts, entry, brand, belowZero, points)
+  private movement({ entry: { at, unit }, line, lot, points }: Movement, facts: Facts): void {
+    const day = Calendar.dateOf(facts.zone, at)
+    this.day(facts, unit, day, lot === undefined ? brand : facts.placeOf(lot[0]), line, points)
+    if (lot === undefined) this.day(facts, unit, day, brand, belowZero, points)
     else {
       const earned = monthOf(Calendar.dateOf(facts.zone, lot[3]))
-      const month = monthOf(Calendar.dateOf(facts.zone, entry.at))
-      add(this.cohorts, [facts.program, entry.unit, earned, month, line], points)
+      add(this.cohorts, [facts.program, unit, earned, monthOf(day), line], points)
     }
   }
 
   private here(entry: Posted, facts: Facts): void {
     const line = hereLine(entry)
     const { location }: ShownEntry = entry
-    if (line !== undefined) this.day(facts, entry, location ?? brand, line, entry.amount)
+    if (line !== undefined)
+      this.day(facts, entry.unit, Calendar.dateOf(facts.zone, entry.at), location ?? brand, line, entry.amount)
   }
 
   /** The change in the form that `count_finance` takes. */

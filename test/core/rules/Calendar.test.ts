@@ -1,6 +1,6 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import * as fc from "fast-check"
-import { dateAt, dayStart, firstInstant, zoneOf } from "../../../src/core/rules/Calendar.ts"
+import { dateAt, dayStart, firstInstant, localAt, zoneOf } from "../../../src/core/rules/Calendar.ts"
 
 const zones = Intl.supportedValuesOf("timeZone")
 
@@ -78,5 +78,22 @@ describe("the name of a zone", () => {
     expect(["Europe/Berlin", "europe/BERLIN", "UTC"].map(zoneOf)).toEqual(["Europe/Berlin", "Europe/Berlin", "UTC"])
     expect(["+01:00", "-0500", "Europe/Nowhere", ""].map(zoneOf)).toEqual([undefined, undefined, undefined, undefined])
     expect(zones.filter((zone) => zoneOf(zone) === undefined)).toEqual([])
+  })
+})
+
+describe("the local time of instants that are asked for in turns", () => {
+  it("asks the calendar once for each quarter of an hour", () => {
+    const parts = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts")
+    const [lot, entry] = [ms("2031-02-03T10:00:00Z"), ms("2031-11-04T10:00:00Z")]
+    const asked = [lot, entry, lot + 1, entry + 1, lot, entry].map((at) => iso(localAt("America/Chicago", at)))
+    const calls = parts.mock.calls.length
+    parts.mockRestore()
+    expect(asked.slice(0, 4)).toStrictEqual([
+      "2031-02-03T04:00:00.000Z",
+      "2031-11-04T04:00:00.000Z",
+      "2031-02-03T04:00:00.001Z",
+      "2031-11-04T04:00:00.001Z"
+    ])
+    expect(calls).toBe(2)
   })
 })
