@@ -22,6 +22,7 @@ import * as Bounds from "./Bounds.ts"
 import type { Claims } from "./Claims.ts"
 import type { Difference } from "./Difference.ts"
 import { ledgerColumns, writeLedger } from "./ExpectedRows.ts"
+import type { FinanceAudit } from "./FinanceAudit.ts"
 import type { MergeHalf } from "./Merges.ts"
 import * as Merges from "./Merges.ts"
 import * as PresentAudit from "./PresentAudit.ts"
@@ -48,6 +49,7 @@ export interface Rebuilt {
 
 export interface AuditDeps extends PresentAudit.PresentDeps {
   readonly claims: Claims
+  readonly finance: FinanceAudit
   /** True for a sandbox, whose clock moves on request. */
   readonly hasOwnTime: boolean
   /** PostgreSQL's time of the verification, ms. */
@@ -187,6 +189,7 @@ export class AccountAudit {
       this.merges.push(...Merges.halvesOf(this.account, record.seq, events))
       this.deps.rollups.notice(events)
       if (this.broken) return
+      this.deps.finance.record(record, next.program, events)
       if (this.deps.rollups.counts(record)) {
         this.counted = next
         this.deps.rollups.record(this.account, next.program, events)

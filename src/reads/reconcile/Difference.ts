@@ -30,6 +30,7 @@ export type Table =
   | "rollup_buyers"
   | "rollup_older"
   | "rollup_merges"
+  | "finance_days"
   | SumTable
 
 /** One difference between the journal and another table. */

@@ -11,7 +11,7 @@ import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
 import { Database } from "../../base/database/Database.ts"
 import * as SpanOf from "../../base/database/SpanOf.ts"
-import { instant, int8, int8s, oneOf, optional, uuids } from "../../base/database/Values.ts"
+import { firstOf, instant, int8, int8s, oneOf, optional, uuids } from "../../base/database/Values.ts"
 import { passivatedTail } from "../../core/account/Bounds.ts"
 import { encodeSnapshot, SNAPSHOT_VERSION } from "../../core/account/Codec.ts"
 import { nextDueAt } from "../../core/account/domain/Due.ts"
@@ -21,11 +21,13 @@ import { makeClaimKey } from "../../core/journal/Hashing.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import * as PgFeed from "../feed/PgFeed.ts"
+import type * as Position from "../feed/Position.ts"
 import { Finance } from "../finance/Finance.ts"
 import * as FinanceStore from "../finance/FinanceStore.ts"
 import * as RollupStore from "../rollups/RollupStore.ts"
 import { Rollups } from "../rollups/Rollups.ts"
 import type { AccountAudit, Rebuilt } from "./AccountAudit.ts"
+import * as CountedTo from "./CountedTo.ts"
 import type { Difference } from "./Difference.ts"
 import type { AccountMaterial } from "./Material.ts"
 import * as SpanAudit from "./SpanAudit.ts"
@@ -40,7 +42,7 @@ interface RebuildOptions {
   readonly onUnrepaired: (difference: Difference, name: string | undefined) => Effect.Effect<void>
 }
 
-interface Rebuilds {
+export interface Rebuilds {
   readonly accounts: number
   readonly written: number
   /** Accounts skipped because they had new records. */
@@ -49,6 +51,8 @@ interface Rebuilds {
   readonly unrepaired: number
   /** True if the rollups differed, and were made again from the first record. */
   readonly hasRemadeRollups: boolean
+  /** The last record that rollups and sums of finance count now; undefined: nothing was counted. */
+  readonly countedTo: string | undefined
 }
 
 const repairable = new Set(["accounts", "identities", "issued_rewards", "snapshots"])
@@ -170,15 +174,22 @@ const remade = Layer.merge(Rollups.layer, Finance.layer).pipe(
   Layer.provideMerge(PgFeed.layer)
 )
 
+const lastRow = firstOf(RollupStore.PositionColumns)
+/** The newest record of the present span and the one before it, which always lie in tables; undefined: they have none. */
+const lastStatement = `SELECT epoch, transaction, account, seq FROM journal WHERE span >= (SELECT span - 1 FROM installation)
+  ORDER BY epoch DESC, transaction DESC, account DESC, seq DESC LIMIT 1`
+
 /**
- * Counts the records that the rollups and the sums of finance lack; with `isAnew` all, after it has emptied them. A node that runs
- * starts again too; both may write. Meanwhile `as_of` of the figures tells how far they are.
+ * Counts the records up to `last` that the rollups and the sums of finance lack; with `isAnew` all, after it has emptied them. What
+ * tills add meanwhile is the services' to count: this would never end. A node that runs starts again too; both may write. Meanwhile
+ * `as_of` of the figures tells how far they are.
  */
 const countRollups = Effect.fnUntraced(
-  function* (isAnew: boolean) {
+  function* (isAnew: boolean, last: Position.Position | undefined) {
     if (isAnew) yield* (yield* RollupStore.RollupStore).reset
-    yield* (yield* Rollups).catchUp()
-    yield* (yield* Finance).catchUp()
+    yield* (yield* Rollups).catchUp({ until: last })
+    yield* (yield* Finance).catchUp({ until: last })
+    return (yield* (yield* FinanceStore.FinanceStore).progress).position
   },
   // Fresh: the feed of this run has its folder of archived spans.
   Effect.provide(Layer.fresh(remade))
@@ -233,10 +244,11 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
   // A damaged record, or a file in another order, cannot be counted: rollups from before the damage are better than none.
   const hasRemadeRollups = rollups.length > 0 && options.account === undefined && canCount
   // An earlier run that was cut off leaves them right but short. A node without the folder cannot go on with them.
-  if (hasRemadeRollups || (rollups.length === 0 && options.account === undefined && canCount))
-    yield* countRollups(hasRemadeRollups)
+  const canGoOn = hasRemadeRollups || (rollups.length === 0 && options.account === undefined && canCount)
+  const last = yield* lastRow(connection.query(lastStatement))
+  const countedTo = canGoOn ? CountedTo.text(yield* countRollups(hasRemadeRollups, last)) : undefined
   const left = [...filed, ...(hasRemadeRollups ? [] : rollups)]
   unrepaired += left.length
   yield* Effect.forEach(left, (difference) => options.onUnrepaired(difference, undefined), { discard: true })
-  return { accounts, written, skipped, unrepaired, hasRemadeRollups } satisfies Rebuilds
+  return { accounts, written, skipped, unrepaired, hasRemadeRollups, countedTo } satisfies Rebuilds
 }, Effect.scoped)

@@ -17,6 +17,8 @@ import * as Member from "../rollups/Member.ts"
 import { ProgressColumns, progressColumns, progressOf } from "../rollups/RollupStore.ts"
 import type { PlainSums, SumTable } from "../rollups/Sums.ts"
 import { keyOf, Sums, sumTables, tables } from "../rollups/Sums.ts"
+import { countedTo } from "./CountedTo.ts"
+import * as FinanceAudit from "./FinanceAudit.ts"
 import type { MergedAccount } from "./OrderAudit.ts"
 import { isMerged, isMove, OrderAudit, olderText } from "./OrderAudit.ts"
 import type { RowImages } from "./RowImage.ts"
@@ -31,6 +33,7 @@ export interface Counted {
 
 /** The sums as they are in the tables. */
 export interface FoundSums {
+  readonly finance: FinanceAudit.FoundBalances
   readonly counted: Counted
   readonly sums: PlainSums
   /** The account that each merged account belongs to now. */
@@ -72,6 +75,7 @@ export const read = Effect.fnUntraced(function* (
   }
   const merges = yield* mergeRows(connection.query("SELECT account, into_account FROM rollup_merges"))
   return {
+    finance: yield* FinanceAudit.read(connection),
     counted: progressOf(progress),
     sums,
     merges: new Map(merges.map(({ account, into_account }) => [account, into_account]))
@@ -90,11 +94,12 @@ export class RollupAudit {
   /** Orders and holds of the account at hand. */
   private orders = new OrderAudit()
   private readonly counted: Counted
-  private readonly transaction: number
+  /** True for a record that the rollups count. */
+  readonly counts: ReturnType<typeof countedTo>
 
   constructor(counted: Counted) {
     this.counted = counted
-    this.transaction = Number(counted.position.transaction)
+    this.counts = countedTo(counted.position)
   }
 
   /** Begins an account; one after the other. */
@@ -106,19 +111,6 @@ export class RollupAudit {
   /** Looks for moves in a record, also in one that the rollups do not count yet: its other half may be counted. */
   notice(events: ReadonlyArray<AccountEvent>): void {
     if (isMove(events)) this.hasMoves = true
-  }
-
-  /** Whether the rollups count a record. */
-  counts(record: {
-    readonly epoch: number
-    readonly transaction: number
-    readonly account: number
-    readonly seq: number
-  }) {
-    const { account, epoch, seq } = this.counted.position
-    const order =
-      record.epoch - epoch || record.transaction - this.transaction || record.account - account || record.seq - seq
-    return order <= 0
   }
 
   /** Adds the entries of a record. */

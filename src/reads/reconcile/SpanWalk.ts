@@ -21,6 +21,7 @@ import type { AuditDeps } from "./AccountAudit.ts"
 import { AccountAudit } from "./AccountAudit.ts"
 import * as Claims from "./Claims.ts"
 import type { Difference } from "./Difference.ts"
+import { FinanceAudit } from "./FinanceAudit.ts"
 import * as Material from "./Material.ts"
 import { AccountRow } from "./PresentAudit.ts"
 import { RollupAudit } from "./RollupAudit.ts"
@@ -284,6 +285,7 @@ const open = Effect.fnUntraced(function* (connection: PgConnection.PgConnection,
     hasOwnTime,
     now,
     // Counts nothing: figures are compared over all records alone.
+    finance: new FinanceAudit(Position.beginning),
     rollups: new RollupAudit({ position: Position.beginning, ladders: new Map() })
   }
   return { deps, most }

@@ -23,6 +23,8 @@ export interface Verified {
    * were not.
    */
   readonly figuresTo: string | undefined
+  /** The same of the sums of finance. */
+  readonly financeTo: string | undefined
   /** Archived spans that were verified out of their files. */
   readonly archived: number
   /** The last sealed span, if only what came after it was verified. */

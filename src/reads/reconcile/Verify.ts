@@ -14,7 +14,9 @@ import type { Sums } from "../rollups/Sums.ts"
 import type { AuditDeps } from "./AccountAudit.ts"
 import { AccountAudit } from "./AccountAudit.ts"
 import * as Bounds from "./Bounds.ts"
+import * as CountedTo from "./CountedTo.ts"
 import type { Difference } from "./Difference.ts"
+import { FinanceAudit } from "./FinanceAudit.ts"
 import type { AccountMaterial } from "./Material.ts"
 import * as Material from "./Material.ts"
 import type { MergeHalf } from "./Merges.ts"
@@ -27,16 +29,17 @@ import { RowImages } from "./RowImage.ts"
 import type { Choice, Progress, Verified, VerifyOptions } from "./Verification.ts"
 import * as VerifyRecent from "./VerifyRecent.ts"
 
-const figuresTo = ({ rollups }: Material.ExportedSnapshot): string => {
-  const { account, epoch, seq, transaction } = rollups.counted.position
-  return `record ${seq} of account ${account} (epoch ${epoch}, transaction ${transaction})`
-}
+const figuresTo = ({ rollups: { counted, finance } }: Material.ExportedSnapshot) => ({
+  figuresTo: CountedTo.text(counted.position),
+  financeTo: CountedTo.text(finance.position)
+})
 
 /** The expected rollups, computed from the journal, without rows of single accounts. */
 interface CountedRollups {
   readonly sums: Sums
   /** Accounts that took part in merges: their orders are not in the sums yet. */
   readonly merged: ReadonlyArray<MergedAccount>
+  readonly finance: FinanceAudit
 }
 
 /** Called with each account after its comparison, and with its rows. */
@@ -115,7 +118,8 @@ const walk = Effect.fnUntraced(function* <E>(
     images: new RowImages(),
     hasOwnTime: exported.hasOwnTime,
     now: exported.now,
-    rollups: new RollupAudit(exported.rollups.counted)
+    rollups: new RollupAudit(exported.rollups.counted),
+    finance: new FinanceAudit(exported.rollups.finance.position)
   }
   const counts = { accounts: 0, records: 0, entries: 0 }
   const walking: Walking<E> = { tables, deps, counts, program: choice.program, visit }
@@ -134,7 +138,7 @@ const walk = Effect.fnUntraced(function* <E>(
   yield* Fiber.interrupt(next)
   const { isUncertain, merged, sums } = deps.rollups
   /** Undefined if a damaged account cannot be counted. */
-  const rollups: CountedRollups | undefined = isUncertain ? undefined : { sums, merged }
+  const rollups: CountedRollups | undefined = isUncertain ? undefined : { sums, merged, finance: deps.finance }
   return { ...counts, rollups }
 }, Effect.scoped)
 
@@ -201,7 +205,7 @@ const auditOrphans = Effect.fnUntraced(function* <E>(walking: Walking<E>, until:
 })
 
 /**
- * Differences in the rollups' sums and in the orders of merged accounts. None if a share of the accounts was read, or one
+ * Differences in the sums of rollups and finance, and in the orders of merged accounts. None if a share of the accounts was read, or one
  * cannot be counted.
  */
 const rollupDifferences = (
@@ -210,14 +214,15 @@ const rollupDifferences = (
   { program, share }: Choice
 ): ReadonlyArray<Difference> => {
   if (share < 100 || counted === undefined) return []
-  const { merged, sums } = counted
+  const { finance, merged, sums } = counted
   const orders = mergedOrders(merged, sums)
   // A row of another programme is compared with that programme's accounts.
   const merges = program === undefined ? mergeDifferences(merged, rollups.merges) : []
   return [
     ...orders,
     ...merges.map((difference) => ({ ...difference, table: "rollup_merges" as const })),
-    ...compareSums(sums, rollups.sums, program)
+    ...compareSums(sums, rollups.sums, program),
+    ...finance.differences(rollups.finance, program)
   ]
 }
 
@@ -284,7 +289,7 @@ const verifyAll = Effect.fnUntraced(function* (options: VerifyOptions) {
     ...counts,
     foreignSnapshots,
     differences,
-    figuresTo: figuresTo(exported),
+    ...figuresTo(exported),
     archived: exported.archive?.spans.length ?? 0,
     after: undefined
   } satisfies Verified

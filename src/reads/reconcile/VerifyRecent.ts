@@ -78,5 +78,6 @@ export const run = Effect.fnUntraced(function* ({
   // A skipped account may have the other half.
   const unpaired = share < 100 || skipped > 0 ? [] : Merges.unpaired(merges)
   yield* report(unpaired.map((half) => ({ ...half, table: "journal" as const })))
-  return { ...counts, foreignSnapshots, differences, figuresTo: undefined, archived: 0, after: span } satisfies Verified
+  const figures = { figuresTo: undefined, financeTo: undefined }
+  return { ...counts, foreignSnapshots, differences, ...figures, archived: 0, after: span } satisfies Verified
 }, Effect.scoped)

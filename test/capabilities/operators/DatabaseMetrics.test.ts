@@ -54,7 +54,15 @@ const verified = Effect.scoped(
 layer(TestDatabase.layer, { excludeTestServices: true })("differences of a full verification", (it) => {
   it.effect("stay until the next full one: a run from the last seal on does not look for them", () =>
     Effect.gen(function* () {
-      const counts = { accounts: 1, records: 1, entries: 1, foreignSnapshots: 0, figuresTo: undefined, archived: 0 }
+      const counts = {
+        accounts: 1,
+        records: 1,
+        entries: 1,
+        foreignSnapshots: 0,
+        figuresTo: undefined,
+        financeTo: undefined,
+        archived: 0
+      }
       const runs = [
         { after: 3, differences: 0, share: 100, shown: { differences: 0, isFullKnown: false } },
         { after: undefined, differences: 2, share: 100, shown: { differences: 2, isFullKnown: true } },

@@ -284,6 +284,27 @@ layer(Scenario.layer, { excludeTestServices: true })("journal rebuild", (it) => 
       })
     )
 
+    it.effect("sums of finance, of days and of months, that are not what entries add up to", () =>
+      Effect.gen(function* () {
+        yield* Scenario.byHand(
+          "UPDATE finance_days SET points = points + 1 WHERE span = 31 AND line = 'redeemed' AND unit = 'points'",
+          "DELETE FROM finance_days WHERE span = 1 AND line = 'base' AND unit = 'points'"
+        )
+        const { found } = yield* Scenario.verify(100, { isFull: true })
+        assert.deepStrictEqual(
+          found.map(({ row, table }) => [table, row]),
+          [
+            ["finance_days", `${Testing.demoProgram.id} points`],
+            ["finance_days", `${Testing.demoProgram.id} points`]
+          ]
+        )
+        assert.match(found[0]?.message ?? "", /^its days come to -?\d+; the journal says \d+$/)
+        assert.match(found[1]?.message ?? "", /^its months come to \d+; the journal says \d+$/)
+        assert.isTrue((yield* Scenario.rebuild).hasRemadeRollups)
+        assert.deepStrictEqual((yield* Scenario.verify(100, { isFull: true })).found, [])
+      })
+    )
+
     it.effect("and reports what it cannot repair, which stays unchanged", () =>
       Effect.gen(function* () {
         yield* Scenario.byHand(
