@@ -57,7 +57,10 @@ const check = (open: Open) =>
       const examined = yield* askDatabase(storage, (chosen) =>
         Effect.provide(
           Effect.gen(function* () {
-            const compared = { ...(yield* Anchor.compare(body)), missingRecords: yield* Anchor.missingRecords(body) }
+            const compared = {
+              ...(yield* Anchor.compare(body, "records")),
+              missingRecords: yield* Anchor.missingRecords(body)
+            }
             const onProgress = () => Effect.void
             const verified = yield* Verify.run({ share: 100, isFull: true, onProgress, onDifference: printDifference })
             return { compared, verified }

@@ -111,7 +111,7 @@ const verify = (open: Open) =>
             })
           if (only !== undefined && !(yield* Connect.apart(ProgramStore.allVersions)).has(only))
             return yield* new CannotRun({ message: `There is no programme ${only}.` })
-          const anchored = yield* anchorOf(anchor, anchorKey)
+          const anchored = yield* anchorOf(anchor, anchorKey, full ? "records" : "seals")
           const { clear, onProgress, seconds } = yield* progress
           const say = printer(clear)
           const verified = yield* Verify.run({
@@ -165,10 +165,10 @@ const verify = (open: Open) =>
   )
 
 /** The tables that a verification compares, and the others, which neither the journal nor the audit tells of in full. */
-const coverage = ({ after, archived, figuresTo }: Verified): string => {
+const coverage = ({ after, archived, figuresTo, financeTo }: Verified): string => {
   if (after !== undefined) return coverageAfter(after)
   const files = archived === 0 ? "" : ` ${count(archived)} archived spans were read out of their files.`
-  return `${coverageOfAll(String(figuresTo))}${files}`
+  return `${coverageOfAll(String(figuresTo), String(financeTo))}${files}`
 }
 
 const coverageAfter = (span: number): string =>
@@ -176,10 +176,11 @@ const coverageAfter = (span: number): string =>
   "tokens, people, limits, locations, connectors, freeze, audit. With --full all records, wallets, identities and the operators' " +
   "figures are compared too."
 
-const coverageOfAll = (figuresTo: string): string =>
+const coverageOfAll = (figuresTo: string, financeTo: string): string =>
   "Compared: journal, claims, ledger, accounts, identities, attributes, wallet rewards, snapshots, programmes, tokens, people " +
   "(role, programmes, disabled or not, passkeys by id), limits of roles and people, locations, connectors (of an address the " +
-  `host), freeze, audit; the operators' figures up to ${figuresTo}. Not compared: names and addresses of people, keys of ` +
+  `host), freeze, audit; the operators' figures up to ${figuresTo}; of the sums of finance what guests ` +
+  `hold of each unit, up to ${financeTo}. Not compared: the rest of these sums, names and addresses of people, keys of ` +
   "passkeys, secrets and paths of connectors, profiles, consents, events, segments, campaigns, imports, sessions."
 
 export const anchorFlags = {
@@ -193,20 +194,25 @@ export const anchorFlags = {
 const noAnchor = { differences: [] as ReadonlyArray<Difference>, agreed: Effect.void }
 
 /** The anchor's differences, and the last step if there are none: report that, or write it. Summarized before the verification. */
-const anchorOf = Effect.fnUntraced(function* (anchor: Option.Option<string>, anchorKey: Option.Option<string>) {
+const anchorOf = Effect.fnUntraced(function* (
+  anchor: Option.Option<string>,
+  anchorKey: Option.Option<string>,
+  heads: Anchor.Heads
+) {
   if (Option.isNone(anchor)) return noAnchor
   if (Option.isNone(anchorKey)) return yield* new CannotRun({ message: "--anchor needs --anchor-key." })
   const key = yield* Anchor.readKey(anchorKey.value)
   const file = anchor.value
   if (fs.existsSync(file)) {
     const body = yield* Anchor.read(file, key)
-    const { differences, revived } = yield* Anchor.compare(body)
+    const { differences, revived, sealedTo } = yield* Anchor.compare(body, heads)
+    const trusted = sealedTo < 0 ? "" : `, taking the seals' word up to span ${sealedTo}`
     return {
       differences: [...differences, ...revivedDifferences(revived)],
-      agreed: Console.log(`The database agrees with the anchor of ${body.written_at}.`)
+      agreed: Console.log(`The database agrees with the anchor of ${body.written_at}${trusted}.`)
     }
   }
-  const summary = yield* Anchor.summarize()
+  const summary = yield* Anchor.summarize(heads)
   const write = Effect.andThen(Anchor.write(file, summary, key), Console.log(`Anchor written to ${file}`))
   return { ...noAnchor, agreed: write }
 })
@@ -228,6 +234,17 @@ const seal = (open: Open) => sealing(open, (difference) => printDifference(diffe
 
 const memberArgument = Argument.withDescription(Argument.String("member"), "the member's id")
 const programFlag = optionalText("program", "the programme, needed if several have this member id")
+/** How far the figures are, if they were counted, and what was read and written. */
+const rebuiltText = (done: Rebuild.Rebuilds): string => {
+  const counted =
+    done.countedTo === undefined ? "" : `Figures and sums of finance are counted up to ${done.countedTo}.\n`
+  const skipped = done.skipped === 0 ? "" : `, ${count(done.skipped)} skipped because they have new records`
+  const rest =
+    done.unrepaired === 0 ? "" : `; ${count(done.unrepaired)} differences cannot be repaired from the journal`
+  const remade = done.hasRemadeRollups ? ", rollups made again" : ""
+  return `${counted}${count(done.accounts)} accounts read, ${count(done.written)} written${skipped}${remade}${rest}`
+}
+
 const rebuild = (open: Open) =>
   Command.make(
     "rebuild",
@@ -250,13 +267,7 @@ const rebuild = (open: Open) =>
           )
           yield* clear
           yield* printOmitted(done.unrepaired)
-          const skipped = done.skipped === 0 ? "" : `, ${count(done.skipped)} skipped because they have new records`
-          const rest =
-            done.unrepaired === 0 ? "" : `; ${count(done.unrepaired)} differences cannot be repaired from the journal`
-          const remade = done.hasRemadeRollups ? ", rollups made again" : ""
-          yield* Console.log(
-            `${count(done.accounts)} accounts read, ${count(done.written)} written${skipped}${remade}${rest}`
-          )
+          yield* Console.log(rebuiltText(done))
           return done.unrepaired === 0 ? noDifferences : differencesFound
         })
       )

@@ -150,16 +150,27 @@ const sealedStatement = `SELECT coalesce(max(s.span), -1) AS span FROM seals s J
   WHERE (n.epoch, n.transaction) < ($1, $2) OR ${isWholeCovered}`
 const sealedRow = oneOf(Schema.Struct({ span: Schema.Number }))
 
-/** Of spans up to $3 the seals have the last record of each account; records are read of later ones alone. */
-const partsStatement = `SELECT mod(account, ${partCount}) AS part, count(*) AS accounts, sum(seq)::float8 AS records,
+/** Of the spans up to $3 that a condition on `l` lets through the seals have the last record of each account. */
+const sealedHeads = (condition: string) => `SELECT s.account, s.seq, s.chain
+        FROM accounts a CROSS JOIN LATERAL (SELECT ${SpanOf.newest("a.number", `l.span <= $3 AND ${condition}`)} AS span OFFSET 0) before
+          JOIN sealed_accounts s ON s.span = before.span AND s.account = a.number`
+
+/** Records are read of the spans after $3 alone. */
+const afterSeals = `SELECT account, seq, hash FROM journal WHERE span > $3 AND ${isCovered}
+      UNION ALL ${sealedHeads("true")} WHERE s.span <= $3`
+
+/** The same with the records of every span that lies in tables: somebody may have changed them and made no seal anew. */
+const allRecords = `SELECT account, seq, hash FROM journal WHERE ${isCovered}
+      UNION ALL ${sealedHeads("l.span IN (SELECT x.span FROM archived_spans x)")}
+        WHERE s.span <= $3 AND s.span IN (SELECT x.span FROM archived_spans x)`
+
+const partsStatement = (
+  heads: string
+) => `SELECT mod(account, ${partCount}) AS part, count(*) AS accounts, sum(seq)::float8 AS records,
     encode(sha256(string_agg(int8send(account) || int8send(seq) || uuid_send(hash), ''::bytea ORDER BY account)), 'hex')
       AS digest
   FROM (SELECT DISTINCT ON (account) account, seq, hash FROM (
-      SELECT account, seq, hash FROM journal WHERE span > $3 AND ${isCovered}
-      UNION ALL SELECT s.account, s.seq, s.chain
-        FROM accounts a CROSS JOIN LATERAL (SELECT ${SpanOf.newest("a.number", "l.span <= $3")} AS span OFFSET 0) before
-          JOIN sealed_accounts s ON s.span = before.span AND s.account = a.number
-        WHERE s.span <= $3
+      ${heads}
     ) known ORDER BY account, seq DESC) newest GROUP BY 1 ORDER BY 1`
 const partRows = rowsOf(Part)
 const auditRows = rowsOf(audit.value)
@@ -175,16 +186,25 @@ type Connection = PgConnection.PgConnection
 
 const placeOf = ({ epoch, transaction }: Pick<Body, "epoch" | "transaction">) => [PgTypes.int4(epoch), transaction]
 
-const partsBefore = Effect.fnUntraced(function* (connection: Connection, place: Pick<Body, "epoch" | "transaction">) {
+/** Where the heads of accounts come from: of sealed spans from their seals, or from the records that lie in tables. */
+export type Heads = "seals" | "records"
+
+const partsBefore = Effect.fnUntraced(function* (
+  connection: Connection,
+  place: Pick<Body, "epoch" | "transaction">,
+  heads: Heads
+) {
   const { span } = yield* sealedRow(connection.query(sealedStatement, placeOf(place)))
-  return yield* partRows(connection.query(partsStatement, [...placeOf(place), PgTypes.int2(span)]))
+  const statement = partsStatement(heads === "seals" ? afterSeals : allRecords)
+  const parts = yield* partRows(connection.query(statement, [...placeOf(place), PgTypes.int2(span)]))
+  return { parts, span }
 })
 
 const sealsOf = (connection: Connection) =>
   sealRows(connection.query("SELECT encode(hash, 'hex') AS hash FROM seals ORDER BY span"))
 
 /** A summary of the database as it is now. */
-export const summarize = Effect.fnUntraced(function* () {
+export const summarize = Effect.fnUntraced(function* (heads: Heads) {
   const connection = yield* connected
   const place = yield* placeRow(connection.query(placeStatement))
   const erased = yield* numberRows(connection.query("SELECT account FROM erasures ORDER BY account"))
@@ -194,7 +214,7 @@ export const summarize = Effect.fnUntraced(function* () {
   return {
     format,
     ...place,
-    parts: yield* partsBefore(connection, place),
+    parts: (yield* partsBefore(connection, place, heads)).parts,
     audit: yield* auditRows(
       connection.query("SELECT chain, n::text AS n, encode(hash, 'hex') AS hash FROM audit_heads ORDER BY chain")
     ),
@@ -227,6 +247,8 @@ export interface Revived {
 interface Compared {
   readonly differences: ReadonlyArray<Difference>
   readonly revived: Revived
+  /** The last span whose seal was trusted; -1: none. */
+  readonly sealedTo: number
 }
 
 const partDifferences = (body: Body, found: ReadonlyArray<typeof Part.Type>): ReadonlyArray<Difference> => {
@@ -254,7 +276,7 @@ const sealDifferences = (
   })
 
 /** Compares the database with an anchor of it. */
-export const compare = Effect.fnUntraced(function* (body: Body) {
+export const compare = Effect.fnUntraced(function* (body: Body, heads: Heads) {
   const connection = yield* connected
   const { database } = yield* placeRow(connection.query(placeStatement))
   if (database !== body.database) return yield* fault("The anchor belongs to another database.")
@@ -263,7 +285,7 @@ export const compare = Effect.fnUntraced(function* (body: Body) {
     return yield* fault(
       `The anchor was written in ${partly.month} or soon after, whose records are archived. Restore them first: lotbook journal restore ${partly.month}`
     )
-  const parts = yield* partsBefore(connection, body)
+  const { parts, span } = yield* partsBefore(connection, body, heads)
   const differences: Array<Difference> = [...partDifferences(body, parts)]
   for (const { chain, hash, n } of body.audit) {
     if (n === "0") continue
@@ -302,7 +324,8 @@ export const compare = Effect.fnUntraced(function* (body: Body) {
       texts(body.revoked_tokens)
     ])
   )
-  return { differences, revived: { accounts, tokens: tokens.map(({ token_id }) => token_id) } } satisfies Compared
+  const revived = { accounts, tokens: tokens.map(({ token_id }) => token_id) }
+  return { differences, revived, sealedTo: heads === "seals" ? span : -1 } satisfies Compared
 }, Effect.scoped)
 
 /**

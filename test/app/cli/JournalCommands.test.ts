@@ -6,6 +6,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { Database } from "../../../src/base/database/Database.ts"
+import * as Archiving from "../../reads/reconcile/Archiving.ts"
 import * as Scenario from "../../reads/reconcile/Scenario.ts"
 import * as InProcess from "./InProcess.ts"
 import { lotbook } from "./Lotbook.ts"
@@ -121,6 +122,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
       }
       const none = yield* InProcess.onDatabase("journal", "archive", "--before", month, "--to", to)
       assert.deepStrictEqual([none.code, none.out], [0, `No sealed span before ${month} is left, save the last two.\n`])
+      yield* Archiving.counted
       const archived = yield* InProcess.onDatabase("journal", "archive", "--before", "2999-01", "--to", to)
       assert.strictEqual(archived.code, 0, archived.err)
       assert.match(

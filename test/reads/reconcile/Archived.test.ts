@@ -37,8 +37,14 @@ const settled = Effect.repeat(
 /** The database has everything that some anchors cover, unchanged. */
 const agrees = (...anchors: ReadonlyArray<Anchor.Body>) =>
   Effect.forEach(anchors, (anchor) =>
-    Effect.all([Anchor.compare(anchor), Anchor.missingRecords(anchor)]).pipe(
-      Effect.map(([{ differences }, missing]) => assert.deepStrictEqual([differences, missing], [[], 0]))
+    Effect.all([
+      Anchor.compare(anchor, "seals"),
+      Anchor.compare(anchor, "records"),
+      Anchor.missingRecords(anchor)
+    ]).pipe(
+      Effect.map(([bySeals, byRecords, missing]) =>
+        assert.deepStrictEqual([bySeals.differences, byRecords.differences, missing], [[], [], 0])
+      )
     )
   )
 
@@ -120,19 +126,30 @@ layer(Scenario.layer, { excludeTestServices: true })("with two archived spans", 
       // Written within span 2: no seal covers its records of that span alone.
       yield* enroll("m-4")
       yield* settled
-      const begun = yield* Anchor.summarize()
+      const begun = yield* Anchor.summarize("seals")
       yield* enroll("m-3")
       yield* earn("m-0", "m-0-third", 3_000)
       yield* begin
       for (let order = 0; order < 6; order++) yield* earn("m-0", `m-0-fourth-${order}`, 4_000)
       yield* Scenario.countRollups
       yield* settled
-      const unsealed = yield* Anchor.summarize()
+      const unsealed = yield* Anchor.summarize("seals")
       for (let span = 0; span < 3; span++) yield* seal
-      const anchor = yield* Anchor.summarize()
+      const anchor = yield* Anchor.summarize("seals")
       // Of sealed spans the seals have what the records say.
       assert.deepStrictEqual(anchor.parts, unsealed.parts)
       yield* agrees(begun, unsealed)
+      // A record of a sealed span that was rewritten is found in the records alone.
+      const last = "(account, seq) = (SELECT number, seq FROM accounts WHERE member_id = 'm-1')"
+      yield* Scenario.byHand(
+        `CREATE TABLE was AS SELECT hash FROM journal WHERE ${last}`,
+        `UPDATE journal SET hash = gen_random_uuid() WHERE ${last}`
+      )
+      const rewritten = [yield* Anchor.compare(anchor, "seals"), yield* Anchor.compare(anchor, "records")] as const
+      assert.deepStrictEqual([rewritten[0].sealedTo, rewritten[1].sealedTo], [2, -1])
+      assert.deepStrictEqual(rewritten[0].differences, [])
+      assert.match(rewritten[1].differences[0]?.message ?? "", /records were changed since/)
+      yield* Scenario.byHand(`UPDATE journal SET hash = (SELECT hash FROM was) WHERE ${last}`, "DROP TABLE was")
       const after = (yield* machineNow) + 1
       yield* archive(0)
       yield* archive(1)
