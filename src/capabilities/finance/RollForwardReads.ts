@@ -52,7 +52,10 @@ const sumsStatement = (
     ${before(place, `span = ${spans.month} AND start < $2`, keepsLines)}
     UNION ALL ${before(place, `span = ${spans.day} AND start >= $2 AND start < $3`, keepsLines)}
     UNION ALL SELECT unit::text, ${place}, line, width_bucket(start, $5), points
-      FROM finance_days WHERE program_id = $1 AND span = ${spans.day} AND start >= $3 AND start < $4
+      FROM finance_days WHERE program_id = $1 AND span = ${spans.month} AND start >= $3 AND start < $4 AND start <> ALL ($6)
+    UNION ALL SELECT unit::text, ${place}, line, width_bucket(start, $5), points
+      FROM unnest($7, $8) edge(since, till)
+        JOIN finance_days ON program_id = $1 AND span = ${spans.day} AND start >= since AND start < till
   ) s GROUP BY unit, place, line, segment`
 
 interface Asked {
@@ -66,16 +69,27 @@ interface Asked {
   readonly keepsLines?: boolean
 }
 
-export const sums = <E>(query: Query<E>, { from, isByPlace, keepsLines = false, program, segments, until }: Asked) =>
-  partRows(
+/** The first days of the months that a range or its segments cut: they are read by days, whole months by months. */
+const cutMonths = ({ from, segments, until }: Pick<Asked, "from" | "segments" | "until">): ReadonlyArray<number> => [
+  ...new Set([from, ...segments, until].flatMap((day) => (monthOf(day) === day ? [] : [monthOf(day)])))
+]
+
+export const sums = <E>(query: Query<E>, asked: Asked) => {
+  const { from, isByPlace, keepsLines = false, program, segments, until } = asked
+  const cut = cutMonths(asked)
+  return partRows(
     query(sumsStatement(isByPlace ? "location_id" : "''", keepsLines), [
       text(program),
       int8(monthOf(from)),
       int8(from),
       int8(until),
-      int8s(segments)
+      int8s(segments),
+      int8s(cut),
+      int8s(cut.map((first) => Math.max(first, from))),
+      int8s(cut.map((first) => Math.min(Calendar.monthsLater(first, 1), until)))
     ])
   )
+}
 
 const RewardSums = Schema.Struct({
   reward: Schema.String,

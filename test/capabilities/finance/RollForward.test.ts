@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { hash } from "node:crypto"
 import type { TokenGrant } from "../../../src/desk/access/Keys.ts"
 import * as RandomOf from "../../model/Random.ts"
+import * as Scenario from "../../reads/reconcile/Scenario.ts"
 import { Traffic } from "../../reads/rollups/Traffic.ts"
 import * as Books from "./Books.ts"
 
@@ -103,6 +104,28 @@ layer(Books.layer(tokens), { excludeTestServices: true })("the roll-forward", (i
       ])
       assert.strictEqual((yield* Books.get("cohorts?from=2026-05&until=2026-04")).status, 422)
       assert.strictEqual((yield* Books.get("cohorts?from=2021-05&until=2026-05")).status, 422)
+    })
+  )
+
+  it.effect("reads whole months as months, and days of cut months alone", () =>
+    Effect.gen(function* () {
+      const ranges = [
+        [october.from, october.until, "unit"],
+        ["2026-09-10", "2026-11-12", "month"],
+        ["2026-09-10", "2026-11-12", "location"]
+      ] as const
+      const asked = Effect.forEach(ranges, ([from, until, by]) =>
+        Effect.map(Books.rollForward(from, until, by), ({ rows }) => rows)
+      )
+      const before = yield* asked
+      const days = `span = 1 AND start >= ${Date.UTC(2026, 9)} AND start < ${Date.UTC(2026, 10)}`
+      yield* Scenario.byHand(
+        `CREATE TABLE was AS SELECT * FROM finance_days WHERE ${days}`,
+        `DELETE FROM finance_days WHERE ${days}`
+      )
+      assert.deepStrictEqual(yield* asked, before)
+      assert.isTrue(before.flat().some(({ lines }) => lines.length > 0))
+      yield* Scenario.byHand("INSERT INTO finance_days TABLE was", "DROP TABLE was")
     })
   )
 
