@@ -64,6 +64,9 @@ export class StandingTime implements ServiceTime {
   }
 }
 
+/** True for the time of a sandbox. */
+export const isStanding = (time: ServiceTime): boolean => time instanceof StandingTime
+
 /** Runs an effect at another service's time. */
 export const at =
   (time: ServiceTime) =>

@@ -52,7 +52,7 @@ const monthsOf = (rows: ReadonlyArray<Found>): Cohorts["cohorts"][number]["month
 
 export const make = Effect.gen(function* () {
   const { query } = yield* WorkPool
-  const { now } = yield* serviceTime
+  const time = yield* serviceTime
   const [finance, programs] = [yield* Finance, yield* Programs]
 
   return Effect.fn("Finance.cohorts")(function* (
@@ -64,7 +64,7 @@ export const make = Effect.gen(function* () {
     if (from >= until) return yield* refuseFaults([{ path: "/until", message: "must not be before `from`" }])
     if (Calendar.monthsLater(from, maxCohorts) < until)
       return yield* refuseFaults([{ path: "/until", message: `must be within ${maxCohorts} months` }])
-    const asOf = yield* countedUntil(finance, now(), now())
+    const asOf = yield* countedUntil(finance, time, time.now())
     const rows = yield* foundRows(query(statement, [PgTypes.text(program.id), int8(from), int8(until)]))
     const cohorts = program.accounts.flatMap(({ unit }) => {
       const own = rows.filter((row) => row.unit === unit)

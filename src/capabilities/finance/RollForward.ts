@@ -41,7 +41,7 @@ const ofStatement = ({ places, rewards, rows }: Statement.Kept, isByPlace: boole
 
 export const make = Effect.gen(function* () {
   const { query, transaction } = yield* WorkPool
-  const { now } = yield* serviceTime
+  const time = yield* serviceTime
   const [finance, programs] = [yield* Finance, yield* Programs]
 
   /** The statement of a closed month, or that of the month after the last closed one as it would be; undefined: by date alone. */
@@ -82,7 +82,7 @@ export const make = Effect.gen(function* () {
     const caller = yield* CurrentCaller
     const program = yield* Visible.programOf(programs, caller, asked.program_id)
     const range = yield* rangeOf(asked)
-    const asOf = yield* countedUntil(finance, now(), Calendar.startOf(program.zone, range.until))
+    const asOf = yield* countedUntil(finance, time, Calendar.startOf(program.zone, range.until))
     const isByPlace = asked.by === "location" || caller.restaurants !== undefined
     const period = asked.by === "month" ? undefined : monthIn(range)
     const stated = period === undefined ? undefined : yield* byStatement(program.id, period, isByPlace)
