@@ -18,7 +18,13 @@ export const records: Kind<typeof Statements.Record.Type> = {
 
 const instant = (at: number | undefined): string | null => (at === undefined ? null : fromMillis(at))
 
-/** The same line as PostgreSQL makes of an entry that is here. */
+/** The text of an object as `json_build_object` makes it, whose separators are others than those of JavaScript. */
+const textOf = (values: Readonly<Record<string, boolean | number | string | null>>): string =>
+  `{${Object.entries(values)
+    .map(([name, value]) => `${JSON.stringify(name)} : ${JSON.stringify(value)}`)
+    .join(", ")}}`
+
+/** The same line, byte for byte, as PostgreSQL makes of an entry that is here. */
 const entryOf = (row: Row): typeof Statements.Entry.Type => {
   const [account, seq, entry] = [Number(row["account"]), Number(row["seq"]), ArchivedReads.entryOf(row)]
   const { amount, n, operation, unit } = entry
@@ -37,7 +43,7 @@ const entryOf = (row: Row): typeof Statements.Entry.Type => {
     placed_at: instant(entry.placedAt),
     business_date: entry.businessDate ?? null
   }
-  return { account, n, unit, amount, line: JSON.stringify(line) }
+  return { account, n, unit, amount, line: textOf(line) }
 }
 
 export const entries: Kind<typeof Statements.Entry.Type> = { section: "entries", place: ({ n }) => n, filed: entryOf }

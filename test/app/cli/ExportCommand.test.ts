@@ -180,9 +180,9 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook export", (it) => {
       for (const month of ["03", "04"])
         yield* Scenario.byHand(`UPDATE spans SET began_at = '2025-${month}-09' WHERE span = ${Number(month) - 3}`)
       for (const _ of [1, 2, 3]) yield* Archiving.seal
-      // Values but for the time of the export and the checksum over it, whatever the form of their JSON.
+      // Every byte but for the time of the export and the checksum over it.
       const everyLine = (name: string) =>
-        linesOf(name).map((line) => ({ ...JSON.parse(line), taken_at: "", sha256: "" }))
+        linesOf(name).map((line) => line.replace(/("(?:taken_at|sha256)" ?:) ?"[^"]*"/, "$1"))
       const guests = (name: string) => fs.readFileSync(inFolder(name), "utf8")
       assert.strictEqual((yield* exported("here", "--plain")).code, 0)
       assert.strictEqual((yield* exported("here-guests", "--plain", "--guests")).code, 0)
