@@ -18,8 +18,8 @@ export const statementTimeoutMs = 10_000
 export const connections = {
   /** Reads of accounts: they are short, and statements share a connection. */
   reads: 4,
-  /** The feed: one for the rollups, one for what is published, one for the lag. */
-  feed: 3,
+  /** The feed: one for the rollups, one for the sums of finance, one for what is published, one for the lags. */
+  feed: 4,
   /** The writer of the rollups: it runs one statement at a time. */
   rollups: 1,
   /** The progress of deliveries: it is written for one connector at a time. */
