@@ -85,7 +85,7 @@ const admin: Readonly<Record<string, Reach>> = {
   ...refused(["listMembers", "showMember", "memberLedger", "memberLedgerCsv", "memberBalance", "setMemberStatus"]),
   ...refused(["changeMemberIdentities", "mergeMembers", "exportMember", "issueMemberReward"]),
   ...refused(["showMemberReward", "cancelMemberReward", "moveOrder", "takeBackRewards"]),
-  ...refused(["moveGuestsIn", "reportMoveRun", "listMoveRuns", "showMoveRun"]),
+  ...refused(["moveGuestsIn", "listMovedGuests", "reportMoveRun", "listMoveRuns", "showMoveRun"]),
   // Programmes.
   ...refused(["listProgramVersions", "showProgramVersion", "evaluateProgram"]),
   ...refused(["validateProgram", "previewPublication", "previewPromotions", "publishProgram", "rollBackProgram"]),

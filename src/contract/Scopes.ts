@@ -57,6 +57,7 @@ const admin = {
   changeMemberIdentities: "members:write",
   // With points:give besides, unless it is a dry run.
   moveGuestsIn: "members:write",
+  listMovedGuests: "members:read",
   reportMoveRun: "members:write",
   listMoveRuns: "audit:read",
   showMoveRun: "audit:read",

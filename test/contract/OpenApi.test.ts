@@ -165,6 +165,7 @@ describe("the OpenAPI document", () => {
         "maintenance.show",
         "node.list",
         "location.list",
+        "moved_guest.list",
         "move_run.list",
         "move_run.show",
         "connection.list",

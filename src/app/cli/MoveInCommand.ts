@@ -4,6 +4,7 @@ import { Command, Flag } from "effect/cli"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { machineNow } from "../../base/time/Times.ts"
+import { absent } from "../../capabilities/moving/Absent.ts"
 import * as Bounds from "../../capabilities/moving/Bounds.ts"
 import type { Fault } from "../../capabilities/moving/Faults.ts"
 import * as ListFiles from "../../capabilities/moving/ListFiles.ts"
@@ -11,7 +12,7 @@ import type { Mapping } from "../../capabilities/moving/Mapping.ts"
 import { kindsOfFile } from "../../capabilities/moving/Mapping.ts"
 import type { Planned } from "../../capabilities/moving/Plan.ts"
 import { plan as planned } from "../../capabilities/moving/Plan.ts"
-import { ordersBefore, reconcile as reconciled } from "../../capabilities/moving/Reconciliation.ts"
+import { reconcile as reconciled } from "../../capabilities/moving/Reconciliation.ts"
 import type { Left, Ran } from "../../capabilities/moving/Run.ts"
 import { run as runAll } from "../../capabilities/moving/Run.ts"
 import { RunLog } from "../../capabilities/moving/RunReport.ts"
@@ -68,12 +69,11 @@ const plan = (open: Open) =>
         Effect.gen(function* () {
           const { counts, report } = yield* ListFiles.faults(faults)
           const progress = progressOf(yield* machineNow, "looked at")
-          return { counts, planned: yield* planned(files, mapping, { ...target, report, progress }) }
+          const made = yield* planned(files, mapping, { ...target, report, progress })
+          return { counts, planned: made, missing: yield* absent(target.moved, made.seen) }
         }).pipe(Effect.scoped)
       )
-      yield* print(json, Words.plannedJson(found.planned, found.counts), () =>
-        Words.plannedLines(found.planned, found.counts, faults)
-      )
+      yield* print(json, Words.plannedJson(found), () => Words.plannedLines(found, faults))
       if (found.counts.size > 0) return yield* new CommandRefused({ detail: "There are faults. Nothing was moved." })
     }, toExitCode)
   ).pipe(
@@ -133,8 +133,8 @@ interface Waived<E> {
   readonly target: MoveTarget<E>
   readonly planned: Planned
   readonly waive: ReadonlyArray<HereFault>
-  /** True: orders from before the move are meant. */
-  readonly waivesBefore: boolean
+  /** Names of all faults and kinds that are waived. */
+  readonly waived: ReadonlySet<string>
   /** Writes a line of the list of what is left. */
   readonly left: (one: Left) => void
   /** Tells the target of a run; undefined: nothing is written to it. */
@@ -186,7 +186,7 @@ const onWaived = <A>(
           listLeft(one)
           log.left(one)
         }
-        const waived = { target, planned: made, waive, waivesBefore: names.has(ordersBefore), left, reporter }
+        const waived = { target, planned: made, waive, waived: names, left, reporter }
         return { standing, result: yield* work(waived), leftOut, before: made.before }
       }).pipe(Effect.scoped)
     )
@@ -205,7 +205,9 @@ const run = (open: Open) =>
       const { correct, greet, json } = flags
       const done = yield* onWaived(open, flags, "write", ({ left, planned, reporter, target, waive }) =>
         Effect.gen(function* () {
-          for (const line of Words.beforeLines(planned.before)) yield* Console.error(line)
+          const missing = yield* absent(target.moved, planned.seen)
+          for (const line of [...Words.beforeLines(planned.before), ...Words.absentLines(missing)])
+            yield* Console.error(line)
           const shown = progressOf(yield* machineNow, "moved")
           yield* reporter?.begun ?? Effect.void
           const progress = (guests: number, soFar: Ran) =>
@@ -217,11 +219,13 @@ const run = (open: Open) =>
             progress
           })
           yield* reporter?.moved(done) ?? Effect.void
-          return done
+          return { ran: done, missing }
         })
       )
-      const { result: ran, ...more } = done
-      yield* print(json, Words.ranJson({ ran, ...more }), () => Words.ranLines({ ran, ...more }, flags.left))
+      const { before, leftOut, result } = done
+      const { ran } = result
+      const told = { ...result, before, leftOut }
+      yield* print(json, Words.ranJson(told), () => Words.ranLines(told, flags.left))
       if (ran.differences > 0 || ran.outcomes.refused !== undefined)
         return yield* new CommandRefused({ detail: "Something is left." })
     }, toExitCode)
@@ -248,12 +252,16 @@ const reconcile = (open: Open) =>
     "reconcile",
     { ...moveFlags, waive, left },
     Effect.fnUntraced(function* (flags) {
-      const { leftOut, result } = yield* onWaived(open, flags, "read", ({ planned, target: { send }, ...more }) =>
-        Effect.gen(function* () {
-          const shown = progressOf(yield* machineNow, "compared")
-          const progress = (guests: number) => shown(guests, planned.figures.guests)
-          return yield* reconciled(planned.pass, { ...more, send, progress })
-        })
+      const { leftOut, result } = yield* onWaived(
+        open,
+        flags,
+        "read",
+        ({ planned, target: { moved, send }, ...more }) =>
+          Effect.gen(function* () {
+            const shown = progressOf(yield* machineNow, "compared")
+            const progress = (guests: number) => shown(guests, planned.figures.guests)
+            return yield* reconciled(planned.pass, { ...more, moved, seen: planned.seen, send, progress })
+          })
       )
       const told = { reconciled: result, leftOut }
       yield* print(flags.json, Words.reconciledJson(told), () => Words.reconciledLines(told, flags.left))

@@ -7,7 +7,7 @@ import * as path from "node:path"
 import type { FaultName } from "../../capabilities/moving/Faults.ts"
 import { faultNames, kindOf } from "../../capabilities/moving/Faults.ts"
 import * as Mappings from "../../capabilities/moving/Mapping.ts"
-import { ordersBefore } from "../../capabilities/moving/Reconciliation.ts"
+import { waivable } from "../../capabilities/moving/Reconciliation.ts"
 import { faultsDetail } from "../../contract/Decode.ts"
 import { firstFault } from "../../core/rules/JsonPlace.ts"
 import { targetFlags } from "./AdminTarget.ts"
@@ -74,7 +74,7 @@ export const waive = Flag.withDefault(
 /** Names of faults that are waived. */
 export const waivedBy = Effect.fnUntraced(function* (text: string) {
   const names = text.split(",").filter((name) => name !== "")
-  const known: ReadonlyArray<string> = [ordersBefore, ...faultNames.filter((name) => kindOf(name).waived !== undefined)]
+  const known: ReadonlyArray<string> = [...waivable, ...faultNames.filter((name) => kindOf(name).waived !== undefined)]
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined)
     return yield* new CannotRun({ message: `There is no fault ${unknown} that can be waived.` })

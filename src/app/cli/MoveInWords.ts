@@ -1,10 +1,11 @@
 /** The results of `lotbook move-in` as lines and as JSON, where sums are text: they may be beyond what JSON carries exactly. */
+import type { Absent } from "../../capabilities/moving/Absent.ts"
 import type { FaultName } from "../../capabilities/moving/Faults.ts"
 import type { Sums } from "../../capabilities/moving/LeftOut.ts"
 import type { OrdersBefore } from "../../capabilities/moving/OrdersBefore.ts"
 import type { Planned } from "../../capabilities/moving/Plan.ts"
 import type { Reconciled } from "../../capabilities/moving/Reconciliation.ts"
-import { ordersBefore } from "../../capabilities/moving/Reconciliation.ts"
+import { movedBefore, ordersBefore } from "../../capabilities/moving/Reconciliation.ts"
 import type { Ran } from "../../capabilities/moving/Run.ts"
 import { faultLines, number } from "./MoveInFlags.ts"
 
@@ -47,15 +48,32 @@ const beforeJson = ({ guests, units }: OrdersBefore) => ({
   units: [...units].map(([unit, { earned, spent }]) => ({ unit, earned: String(earned), spent: String(spent) }))
 })
 
+/** Guests of earlier moves who are not in the files. Empty: there are none. */
+export const absentLines = ({ guests, units }: Absent): ReadonlyArray<string> => {
+  const points = [...units].map(([unit, amount]) => `${number(amount)} ${unit}`).join(" and ")
+  return guests === 0 ? [] : [`${number(guests)} guests of earlier moves, with ${points}, are not in these files`]
+}
+
+const absentJson = ({ guests, units }: Absent) => ({
+  guests,
+  units: [...units].map(([unit, amount]) => ({ unit, amount: String(amount) }))
+})
+
 const outcomesOf = ({ differences, outcomes }: Planned["figures"]): string =>
   [
     ...Object.entries(outcomes).map(([outcome, count]) => `${number(count)} ${outcome}`),
     `${number(differences)} lots that differ`
   ].join(", ")
 
+/** A plan with its faults by name, and guests of earlier moves who are not in its files. */
+interface PlannedWith {
+  readonly planned: Planned
+  readonly counts: ReadonlyMap<FaultName, number>
+  readonly missing: Absent
+}
+
 export const plannedLines = (
-  { before, figures, leftOut, rows }: Planned,
-  counts: ReadonlyMap<FaultName, number>,
+  { counts, missing, planned: { before, figures, leftOut, rows } }: PlannedWith,
   faults: string
 ): ReadonlyArray<string> => [
   `rows: ${number(rows.guests)} of guests, ${number(rows.lots)} of lots, ${number(rows.rewards)} of rewards, ${number(rows.consents)} of consents`,
@@ -71,11 +89,12 @@ export const plannedLines = (
       ...months.map(([month, sum]) => `  ${month}: ${number(sum)}`)
     ]),
   ...beforeLines(before),
+  ...absentLines(missing),
   ...faultLines(counts, faults),
   ...leftOutLines(leftOut, "left out if these are waived:")
 ]
 
-export const plannedJson = ({ before, figures, leftOut, rows }: Planned, counts: ReadonlyMap<FaultName, number>) => ({
+export const plannedJson = ({ counts, missing, planned: { before, figures, leftOut, rows } }: PlannedWith) => ({
   rows,
   guests: figures.guests,
   members: figures.members,
@@ -91,6 +110,7 @@ export const plannedJson = ({ before, figures, leftOut, rows }: Planned, counts:
     expiring: months.map(([month, sum]) => ({ month, amount: String(sum) }))
   })),
   orders_before: beforeJson(before),
+  moved_before: absentJson(missing),
   faults: Object.fromEntries(counts),
   left_out: leftOutJson(leftOut)
 })
@@ -98,24 +118,27 @@ export const plannedJson = ({ before, figures, leftOut, rows }: Planned, counts:
 /** The result of a run, with what its waivers left out and the orders from before it. */
 interface RanWith {
   readonly ran: Ran
+  readonly missing: Absent
   readonly leftOut: LeftOutNames
   readonly before: OrdersBefore
 }
 
-export const ranLines = ({ before, leftOut, ran }: RanWith, left: string): ReadonlyArray<string> => [
+export const ranLines = ({ before, leftOut, missing, ran }: RanWith, left: string): ReadonlyArray<string> => [
   ...Object.entries(ran.outcomes).map(([outcome, count]) => `${outcome}: ${number(count)}`),
   `lots: ${number(ran.posted)}`,
   ...leftOutLines(leftOut, waivedTitle),
   ...beforeLines(before),
+  ...absentLines(missing),
   ...(ran.differences > 0 || ran.outcomes.refused !== undefined
     ? [`differences: ${number(ran.differences)}; what is left is listed in ${left}`]
     : [])
 ]
 
-export const ranJson = ({ before, leftOut, ran }: RanWith) => ({
+export const ranJson = ({ before, leftOut, missing, ran }: RanWith) => ({
   ...ran,
   left_out: leftOutJson(leftOut),
-  orders_before: beforeJson(before)
+  orders_before: beforeJson(before),
+  moved_before: absentJson(missing)
 })
 
 interface ReconciledWith {
@@ -131,6 +154,11 @@ const kindLines = (kinds: Reconciled["kinds"], left: string): ReadonlyArray<stri
         ...[...kinds].map(([kind, count]) => `  ${kind}: ${number(count)}`),
         ...(kinds.has(ordersBefore)
           ? [`Take these orders back here; where the files do not have their points, --waive ${ordersBefore}.`]
+          : []),
+        ...(kinds.has(movedBefore)
+          ? [
+              `Compare the files with the other system; where it does not have these guests any more, --waive ${movedBefore}.`
+            ]
           : [])
       ]
 
@@ -142,10 +170,14 @@ export const reconciledLines = ({ leftOut, reconciled }: ReconciledWith, left: s
   ]),
   ...leftOutLines(leftOut, waivedTitle),
   ...beforeLines(reconciled.before),
+  ...absentLines(reconciled.absent),
   ...kindLines(reconciled.kinds, left)
 ]
 
-export const reconciledJson = ({ leftOut, reconciled: { before, erased, guests, kinds, units } }: ReconciledWith) => ({
+export const reconciledJson = ({
+  leftOut,
+  reconciled: { absent, before, erased, guests, kinds, units }
+}: ReconciledWith) => ({
   guests,
   erased,
   differences: Object.fromEntries(kinds),
@@ -154,5 +186,6 @@ export const reconciledJson = ({ leftOut, reconciled: { before, erased, guests, 
     ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, String(sum)]))
   })),
   left_out: leftOutJson(leftOut),
-  orders_before: beforeJson(before)
+  orders_before: beforeJson(before),
+  moved_before: absentJson(absent)
 })

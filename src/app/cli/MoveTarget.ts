@@ -3,8 +3,10 @@ import { Console, Effect, Result, Schedule } from "effect"
 import { HttpClientError } from "effect/http"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { machineNow } from "../../base/time/Times.ts"
+import * as MovedBefore from "../../capabilities/moving/MovedBefore.ts"
 import * as MoveGuests from "../../capabilities/moving/MoveGuests.ts"
 import * as MoveRuns from "../../capabilities/moving/MoveRuns.ts"
+import type { MovedGuests } from "../../contract/admin/MovedGuests.ts"
 import type { MovedIn, MoveIn } from "../../contract/admin/MoveIn.ts"
 import type { MoveRunReport } from "../../contract/admin/MoveRuns.ts"
 import { toMillis } from "../../contract/Values.ts"
@@ -30,6 +32,8 @@ export interface MoveTarget<E> {
   /** The target's time, ms. */
   readonly now: number
   readonly send: (asked: MoveIn) => Effect.Effect<MovedIn, E>
+  /** A page of guests of earlier moves. */
+  readonly moved: (cursor: string | undefined) => Effect.Effect<MovedGuests, E>
   /** Tells how far a run is. */
   readonly report: (run_id: string, report: MoveRunReport) => Effect.Effect<unknown, E>
 }
@@ -85,7 +89,9 @@ const ofService = Effect.fnUntraced(function* (client: AdminClient, program_id: 
   const send = (payload: MoveIn) => untilSettled(client.moveIn.moveGuestsIn({ params, payload }), repeats)
   const report = (run_id: string, payload: MoveRunReport) =>
     untilSettled(client.moveIn.reportMoveRun({ params: { program_id, run_id }, payload }), reportRepeats)
-  return { program: program.success, now, send, report }
+  const moved = (cursor: string | undefined) =>
+    untilSettled(client.moveIn.listMovedGuests({ params, query: cursor === undefined ? {} : { cursor } }), repeats)
+  return { program: program.success, now, send, moved, report }
 })
 
 const ofDatabase = Effect.fnUntraced(function* (program_id: string, now: number) {
@@ -94,11 +100,14 @@ const ofDatabase = Effect.fnUntraced(function* (program_id: string, now: number)
   const caller = yield* CurrentCaller
   const pool = yield* PeoplePool
   const { moveIn } = yield* MoveGuests.make(pool)
+  const before = yield* MovedBefore.make(pool)
   const runs = yield* MoveRuns.make(pool)
   const send = (asked: MoveIn) => Effect.provideService(moveIn(program_id, asked), CurrentCaller, caller)
   const report = (run_id: string, told: MoveRunReport) =>
     Effect.provideService(runs.report(program_id, run_id, told), CurrentCaller, caller)
-  return { program, now, send, report }
+  const moved = (cursor: string | undefined) =>
+    Effect.provideService(before.list(program_id, { cursor }), CurrentCaller, caller)
+  return { program, now, send, moved, report }
 })
 
 /** Runs work on the target of flags. `kind`: whether a database is written to. */

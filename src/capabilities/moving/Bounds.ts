@@ -20,6 +20,8 @@ export const sentGuests = 100
 export const sentLength = 256 * 1024
 /** Requests of a move at a time: two nodes have work while others are answered. */
 export const sentAtOnce = 4
+/** Accounts that are looked through for a page of guests of earlier moves: well below a second, and no long snapshot. */
+export const accountsListed = 2_000
 /** Pause between lines of progress, ms. */
 export const progressMs = 5_000
 /** Pause between reports of a run, ms: a few hundred rows change for a million guests. */

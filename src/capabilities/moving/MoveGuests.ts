@@ -279,6 +279,7 @@ const withSince = Effect.fnUntraced(function* ({ pool }: Parts, todos: ReadonlyA
     const { before, member_id, since } = told
     return {
       ...{ ...toldOf(todo), member_id },
+      ...(todo?.movedAs === undefined ? undefined : { moved_as: todo.movedAs }),
       ...(todo?.isMovedBefore === true ? { since } : undefined),
       ...(before.length === 0 ? undefined : { before })
     }

@@ -28,6 +28,9 @@ export const movedPrefix = "move:"
 /** Begins the adjustment ids of a guest's lots, so that the lots of two guests who are one member stay apart. */
 export const guestPrefix = (root: string): string => `${movedPrefix}${root.replaceAll("-", "").slice(0, 16)}:`
 
+/** A guest in answers and adjustment ids: the beginning of its root's hash. */
+export const movedAs = (adjustment: string): string => adjustment.slice(movedPrefix.length).split(":", 1)[0] ?? ""
+
 const instant = (text: string | null | undefined): string =>
   text === undefined ? "" : text === null ? "never" : String(toMillis(text))
 

@@ -8,6 +8,11 @@ const firstSize = 1 << 12
 /** Slots for each place: two halves of the hash. */
 const halves = 2
 
+const halvesOf = (name: string): readonly [low: number, high: number] => {
+  const digest = hash("sha1", name, "buffer")
+  return [digest.readUInt32LE(0), digest.readUInt32LE(4)]
+}
+
 export class Names {
   private size = firstSize
   private count = 0
@@ -18,13 +23,18 @@ export class Names {
   /** Notes a name. Returns the place that it had before, else undefined. `place`: above 0. */
   note(name: string, place: number): number | undefined {
     if (this.count * 2 >= this.size) this.grow()
-    const digest = hash("sha1", name, "buffer")
-    const [low, high] = [digest.readUInt32LE(0), digest.readUInt32LE(4)]
+    const [low, high] = halvesOf(name)
     const slot = this.slotOf(low, high)
     const known = this.places[slot]!
     if (known !== 0) return known
     this.put(slot, low, high, place)
     return undefined
+  }
+
+  /** True if the name was noted. */
+  has(name: string): boolean {
+    const [low, high] = halvesOf(name)
+    return this.places[this.slotOf(low, high)] !== 0
   }
 
   private put(slot: number, low: number, high: number, place: number): void {

@@ -11,6 +11,7 @@ import { Figures } from "./Figures.ts"
 import type { Leave } from "./LeftOut.ts"
 import { LeftOut } from "./LeftOut.ts"
 import type { Mapping } from "./Mapping.ts"
+import { Names } from "./Names.ts"
 import { OrdersBefore } from "./OrdersBefore.ts"
 import * as Parts from "./Parts.ts"
 import type { Divided, MoveFile } from "./Rows.ts"
@@ -48,6 +49,8 @@ export interface Planned {
   /** Sums of what a run leaves out of each fault that is waived. */
   readonly leftOut: LeftOut["names"]
   readonly before: OrdersBefore
+  /** Guests of the files who were moved before, by `moved_as`. */
+  readonly seen: Names
   /** The rows as they were read, for a run. */
   readonly pass: Pass
 }
@@ -65,6 +68,7 @@ export const plan = <E, R>(
       if (kindOf(name).waived !== undefined) leaveWaived(name, part)
     }
     const before = new OrdersBefore()
+    const seen = new Names()
     const divided = yield* Rows.divide(paths, mapping, { parts, program, report, leave })
     const figures = new Figures(program, now)
     const told = (batch: ReadonlyArray<Sent>, guests: ReadonlyArray<GuestMoved>) =>
@@ -77,6 +81,7 @@ export const plan = <E, R>(
             report({ ...place, name, column: columnOf(file, fieldsOf[fault]), detail: details[fault] })
           }
           before.add(told)
+          if (told.moved_as !== undefined) seen.note(told.moved_as, 1)
           figures.add(guest, told)
         }
         return progress?.(figures.guests, divided.rows.guests) ?? Effect.void
@@ -87,5 +92,5 @@ export const plan = <E, R>(
     // The first pass has told its faults: they are not told again.
     const nothing = (): void => undefined
     const pass: Pass = { parts, divided, checks: { program, now, report: nothing, leave: nothing } }
-    return { rows: divided.rows, figures, leftOut, before, pass } satisfies Planned
+    return { rows: divided.rows, figures, leftOut, before, seen, pass } satisfies Planned
   })

@@ -1,19 +1,27 @@
 /** Compares the files of a move with the ledger, and tells what happened since (contract/moving.md *Reconcile*). */
 import { Effect } from "effect"
+import type { MovedBefore } from "../../contract/admin/MovedGuests.ts"
 import type { GuestMoved, HereFault, Since } from "../../contract/admin/MoveIn.ts"
+import type { Absent, Pages } from "./Absent.ts"
+import { absent } from "./Absent.ts"
 import type { Pass, Send } from "./Batches.ts"
 import { sendAll } from "./Batches.ts"
 import type { Sent } from "./Checks.ts"
+import type { Names } from "./Names.ts"
 import { OrdersBefore } from "./OrdersBefore.ts"
 import type { MoveFile } from "./Rows.ts"
 import type { Left } from "./Run.ts"
 import { differencesOf, leftAt } from "./Run.ts"
 
-/** Guests whom orders here brought points before the move; the only kind that can be waived. */
+/** Guests whom orders here brought points before the move. */
 export const ordersBefore = "orders_before"
+/** Guests of earlier moves who are not in the files. */
+export const movedBefore = "moved_before"
+/** Kinds that can be waived. */
+export const waivable: ReadonlyArray<string> = [ordersBefore, movedBefore]
 
-/** Kinds of differences: a guest who was not moved, one of whom something was not, a lot with another amount, or orders before. */
-type Kind = "not_moved" | "not_whole" | "difference" | typeof ordersBefore
+/** Kinds of differences. `not_whole`: something of the guest was not moved. */
+type Kind = "not_moved" | "not_whole" | "difference" | typeof ordersBefore | typeof movedBefore
 
 type SinceSums = Readonly<Record<Exclude<keyof Since, "unit">, bigint>>
 
@@ -26,6 +34,8 @@ export interface Reconciled {
   readonly units: ReadonlyMap<string, SinceSums>
   /** Orders here from before the move, waived or not. */
   readonly before: OrdersBefore
+  /** Guests of earlier moves who are not in the files, waived or not. */
+  readonly absent: Absent
 }
 
 const kindOf = ({ outcome }: GuestMoved): "not_moved" | "not_whole" | undefined => {
@@ -42,12 +52,12 @@ class Sums {
   private readonly members = new Set<string>()
   private readonly left: (one: Left) => void
   private readonly files: ReadonlyArray<MoveFile>
-  private readonly waivesBefore: boolean
+  private readonly waived: ReadonlySet<string>
 
-  constructor(left: (one: Left) => void, files: ReadonlyArray<MoveFile>, waivesBefore: boolean) {
+  constructor(left: (one: Left) => void, files: ReadonlyArray<MoveFile>, waived: ReadonlySet<string>) {
     this.left = left
     this.files = files
-    this.waivesBefore = waivesBefore
+    this.waived = waived
   }
 
   add(sent: Sent, guest: GuestMoved): void {
@@ -67,9 +77,16 @@ class Sums {
   }
 
   private tellBefore({ place }: Sent, { before = [] }: GuestMoved): void {
-    if (!this.waivesBefore) this.count(ordersBefore)
+    if (!this.waived.has(ordersBefore)) this.count(ordersBefore)
     for (const { earned, spent, unit } of before)
       this.left({ ...leftAt(place, ordersBefore), unit, earned: String(earned), spent: String(spent) })
+  }
+
+  /** Tells a guest of an earlier move who is not in the files. */
+  readonly tellAbsent = ({ member_id, points }: MovedBefore): void => {
+    if (!this.waived.has(movedBefore)) this.count(movedBefore)
+    for (const { amount, unit } of points)
+      this.left({ ...leftAt({ file: "", row: 0 }, movedBefore), unit, moved: String(amount), member: member_id })
   }
 
   private count(kind: Kind): void {
@@ -93,8 +110,11 @@ class Sums {
 export interface ReconcileContext<E, R> {
   readonly send: Send<E, R>
   readonly waive: ReadonlyArray<HereFault>
-  /** True: orders from before the move are no difference. */
-  readonly waivesBefore: boolean
+  /** Guests of earlier moves, and those of them whom the plan saw in the files. */
+  readonly moved: Pages<E, R>
+  readonly seen: Names
+  /** Names of kinds that are no difference. */
+  readonly waived: ReadonlySet<string>
   /** Gets each difference. */
   readonly left: (one: Left) => void
   /** Called after each batch with the number of guests so far. */
@@ -104,8 +124,8 @@ export interface ReconcileContext<E, R> {
 /** Compares all guests of a plan. */
 export const reconcile = <E, R>(pass: Pass, context: ReconcileContext<E, R>) =>
   Effect.gen(function* () {
-    const { left, progress, send, waive, waivesBefore } = context
-    const sums = new Sums(left, pass.divided.files, waivesBefore)
+    const { left, moved, progress, seen, send, waive, waived } = context
+    const sums = new Sums(left, pass.divided.files, waived)
     let compared = 0
     yield* sendAll(pass, send, { dry_run: true, since: true, waive }, (batch, told) =>
       Effect.suspend(() => {
@@ -114,6 +134,7 @@ export const reconcile = <E, R>(pass: Pass, context: ReconcileContext<E, R>) =>
         return progress(compared)
       })
     )
+    const missing = yield* absent(moved, seen, sums.tellAbsent)
     const { before, erased, guests, kinds, units } = sums
-    return { before, erased, guests, kinds, units } satisfies Reconciled
+    return { absent: missing, before, erased, guests, kinds, units } satisfies Reconciled
   })

@@ -56,8 +56,12 @@ const entriesStatement = `SELECT e.account, e.n, e.adjustment_id AS adjustment, 
 
 type EntryRow = Effect.Success<ReturnType<typeof entries>>[number]
 
+/** Entries of points that were moved to accounts. `now`: ms. */
+export const entriesOf = (query: Query, of: ReadonlyArray<number>, now: number) =>
+  entries(query(entriesStatement, [int8s(of), instant(now)]))
+
 /** Lots by the id of their entries. */
-const lotsIn = (rows: ReadonlyArray<EntryRow>): ReadonlyMap<string, MovedPoints> =>
+export const lotsIn = (rows: ReadonlyArray<EntryRow>): ReadonlyMap<string, MovedPoints> =>
   new Map(
     Map.groupBy(rows, ({ adjustment }) => adjustment)
       .entries()
@@ -99,10 +103,7 @@ export const remembered = Effect.fnUntraced(function* (
   if (own.length === 0) return { taken, guests: guests.map(() => undefined) }
   const there = new Map((yield* accounts(query(accountsStatement, [int8s(own)]))).map((one) => [one.own, one]))
   const all = [...new Set([...own, ...[...there.values()].map(({ account }) => account)])]
-  const points = Map.groupBy(
-    yield* entries(query(entriesStatement, [int8s(all), instant(now)])),
-    ({ account }) => account
-  )
+  const points = Map.groupBy(yield* entriesOf(query, all, now), ({ account }) => account)
   const known = holders.map((holder): Remembered | undefined => {
     const found = holder && there.get(holder.account)
     if (holder === undefined || found === undefined) return undefined

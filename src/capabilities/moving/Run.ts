@@ -14,7 +14,7 @@ export interface Ran {
   readonly differences: number
 }
 
-/** A guest that was refused, a lot that was moved with another amount, or orders from before. */
+/** A guest that was refused or is missing, a lot that was moved with another amount, or orders from before. Without a file: row 0. */
 export interface Left {
   readonly file: string
   readonly row: number
@@ -24,11 +24,13 @@ export interface Left {
   readonly listed: string
   readonly earned: string
   readonly spent: string
+  /** The member, where the files do not have the guest. */
+  readonly member: string
 }
 
 /** A line of the list, without points. */
 export const leftAt = (place: Sent["place"], code: string): Left => ({
-  ...{ ...place, code, unit: "", moved: "", listed: "", earned: "", spent: "" }
+  ...{ ...place, code, unit: "", moved: "", listed: "", earned: "", spent: "", member: "" }
 })
 
 /** The differences of a guest, each at the row of its lot; a lot that the files lack is at that of the guest. */

@@ -34,6 +34,8 @@ export interface Todo {
   readonly account: number | undefined
   /** True if it was moved before, and has not been erased since. */
   readonly isMovedBefore: boolean
+  /** The guest in answers, if it was moved before. */
+  readonly movedAs: string | undefined
   /** True if a fault that was not waived keeps the guest from being moved. */
   readonly isKept: boolean
   readonly identities: MovedGuest["identities"]
@@ -150,6 +152,7 @@ export const todoOf = (guest: MovedGuest, facts: Facts, asked: Asked): Todo => {
     guest,
     account: before?.account ?? here.account,
     isMovedBefore: before !== undefined,
+    movedAs: before === undefined ? undefined : MovedKeys.movedAs(MovedKeys.guestPrefix(root)),
     isKept: faults.some((fault) => !waive.includes(fault)),
     identities: before === undefined ? own : [],
     hasFresh: fresh.length > 0,

@@ -8,6 +8,7 @@ import { Refusals } from "../Refused.ts"
 import { field, Identifier, Integer, optional, Unit } from "../Values.ts"
 import { annotated, changeProblems } from "./Endpoint.ts"
 import { MovedGuest } from "./MovedGuest.ts"
+import { listMovedGuests } from "./MovedGuests.ts"
 import { listMoveRuns, reportMoveRun, showMoveRun } from "./MoveRuns.ts"
 import { params, programPath } from "./ProgramsInForce.ts"
 
@@ -53,6 +54,7 @@ export const GuestMoved = Schema.Struct({
   posted: field(Integer, "Lots that were posted."),
   faults: field(Schema.Array(HereFault), "Collisions with what is here."),
   differences: field(Schema.Array(LotDifference), "Lots that were moved before with other amounts."),
+  moved_as: optional(Schema.String, "With `since`: a keyed hash of a guest who was moved before."),
   since: optional(Schema.Array(Since), "With `since`: what makes the balances of a guest who was moved before."),
   before: optional(
     Schema.Array(Before),
@@ -133,7 +135,7 @@ export class MovingIn extends HttpApiGroup.make("moveIn")
         )
       )
   )
-  .add(listMoveRuns, reportMoveRun, showMoveRun)
+  .add(listMovedGuests, listMoveRuns, reportMoveRun, showMoveRun)
   .middleware(Refusals)
   .annotateMerge(
     OpenApi.annotations({ title: "Moving in", description: "Brings guests of another provider with all they have." })

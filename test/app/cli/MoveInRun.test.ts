@@ -21,6 +21,15 @@ const run = (files: ReadonlyArray<string>, ...more: ReadonlyArray<string>) =>
 const reconcile = (files: ReadonlyArray<string>, ...more: ReadonlyArray<string>) =>
   InProcess.onDatabase("move-in", "reconcile", ...files, ...program, ...lists, ...more)
 
+/** The first cells of the list, up to `spent_before`. */
+const leftRows = () =>
+  fs
+    .readFileSync(left, "utf8")
+    .trim()
+    .split("\r\n")
+    .slice(1)
+    .map((line) => line.split(",").slice(0, 8).join(","))
+
 /** Members with balance and lots, by external id. */
 const guests = Effect.map(
   TestDatabase.query(`SELECT p.external_id AS id, a.balance::int AS balance, a.status::text AS status,
@@ -70,9 +79,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in run", (it)
       const mended = files(lots.with(3, "g2,45,2026-10-01").with(5, "g2,5,2026-11-02\n"))
       const third = yield* run(mended)
       assert.strictEqual(third.code, 1)
-      assert.deepStrictEqual(fs.readFileSync(left, "utf8").trim().split("\r\n").slice(1), [
-        "difference,lots.csv,4,points,40,45,,"
-      ])
+      assert.deepStrictEqual(leftRows(), ["difference,lots.csv,4,points,40,45,,"])
       assert.strictEqual(fs.statSync(left).mode & 0o777, 0o600)
       assert.deepStrictEqual((yield* guests)[1], ["g2", 45, 2])
       const corrected = yield* run(mended, "--correct")
@@ -107,7 +114,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in run", (it)
       const differing = yield* reconcile(files([...lots.slice(0, 3), "g3,8,2026-10-01", "g2,1,2026-01-02", ""]))
       assert.strictEqual(differing.code, 1)
       assert.match(differing.out, /^ {2}other: 5$/m)
-      assert.deepStrictEqual(fs.readFileSync(left, "utf8").trim().split("\r\n").slice(1).toSorted(), [
+      assert.deepStrictEqual(leftRows().toSorted(), [
         "difference,guests.csv,3,points,45,0,,",
         "difference,guests.csv,3,points,5,0,,",
         "difference,lots.csv,4,points,7,8,,",
@@ -133,7 +140,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in run", (it)
       assert.strictEqual((yield* run(lost, "--waive", "shortened")).code, 0)
       const others = written({ "hosts.csv": "external_id,balance\nh1,11\n" })
       assert.strictEqual((yield* run(others)).code, 1)
-      assert.strictEqual((yield* reconcile(lost, "--waive", "shortened")).code, 0)
+      assert.strictEqual((yield* reconcile(lost, "--waive", "shortened,moved_before")).code, 0)
       const told = yield* TestDatabase.query(
         `SELECT report, (SELECT json_agg(fault ORDER BY place) FROM move_run_faults f WHERE f.run = r.n) AS faults
           FROM move_runs r WHERE report -> 'files' = '["hosts.csv"]' ORDER BY n`

@@ -1,6 +1,6 @@
 /**
  * Figures that somebody signs after a move: nothing lost, nothing there twice. Holds contract/moving.md
- * *Parallel weeks*, *Left out*, *Plan*, *Reconcile*.
+ * *Parallel weeks*, *Left out*, *Plan*, *Reconcile*, *Guests of earlier moves*.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -10,6 +10,7 @@ import { body, earn, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import { folder, written } from "../../capabilities/moving/Files.ts"
 import * as Scenario from "../../reads/reconcile/Scenario.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 import * as InProcess from "./InProcess.ts"
 
 const program_id = "demo-foodservice"
@@ -23,7 +24,20 @@ const step = (name: "plan" | "run" | "reconcile", files: ReadonlyArray<string>, 
     ...more
   )
 
-const leftRows = () => fs.readFileSync(left, "utf8").trim().split("\r\n").slice(1).toSorted()
+/** Compares files beside guests whom the other tests have moved. */
+const reconcile = (files: ReadonlyArray<string>, waive = "", ...more: ReadonlyArray<string>) =>
+  step("reconcile", files, "--waive", `moved_before,${waive}`, ...more)
+
+/** The first cells of the list, up to `spent_before`, without guests whom the other tests have moved. */
+const leftRows = () =>
+  fs
+    .readFileSync(left, "utf8")
+    .trim()
+    .split("\r\n")
+    .slice(1)
+    .filter((line) => !line.startsWith("moved_before"))
+    .map((line) => line.split(",").slice(0, 8).join(","))
+    .toSorted()
 
 const takeBack = (member_id: string, order: string, amount: number) =>
   body(
@@ -69,7 +83,7 @@ layer(Scenario.layer, { excludeTestServices: true })("a move in", (it) => {
       assert.match(ran.err, /^orders before the move: 2 guests/m)
       assert.match(ran.out, /^orders before the move: 2 guests/m)
 
-      const reconciled = yield* step("reconcile", files(110))
+      const reconciled = yield* reconcile(files(110))
       assert.strictEqual(reconciled.code, 1)
       assert.match(reconciled.out, /^orders before the move: 2 guests/m)
       assert.match(reconciled.out, /^ {2}points: 200 earned, 0 spent$/m)
@@ -78,10 +92,10 @@ layer(Scenario.layer, { excludeTestServices: true })("a move in", (it) => {
         "orders_before,guests.csv,2,points,,,100,0",
         "orders_before,guests.csv,3,points,,,100,0"
       ])
-      const waived = yield* step("reconcile", files(110), "--waive", "orders_before")
+      const waived = yield* reconcile(files(110), "orders_before")
       assert.strictEqual(waived.code, 0, waived.err)
       assert.match(waived.out, /^orders before the move: 2 guests/m)
-      const json = JSON.parse((yield* step("reconcile", files(110), "--json", "--waive", "orders_before")).out)
+      const json = JSON.parse((yield* reconcile(files(110), "orders_before", "--json")).out)
       assert.deepStrictEqual(json.orders_before, {
         guests: 2,
         units: [{ unit: "points", earned: "200", spent: "0" }]
@@ -89,7 +103,7 @@ layer(Scenario.layer, { excludeTestServices: true })("a move in", (it) => {
 
       yield* takeBack("ada", "ada-1", 1_000)
       yield* takeBack("bob", "bob-1", 1_000)
-      const mended = yield* step("reconcile", files(110))
+      const mended = yield* reconcile(files(110))
       assert.strictEqual(mended.code, 0, mended.out)
       assert.notInclude(mended.out, "orders before")
     })
@@ -127,13 +141,13 @@ layer(Scenario.layer, { excludeTestServices: true })("a move in", (it) => {
       assert.strictEqual(ran.code, 0, ran.out + ran.err)
       assert.include(ran.out.split("\n"), "left out by waiver:")
       for (const line of outs) assert.include(ran.out.split("\n"), line)
-      const reconciled = yield* step("reconcile", files, "--waive", waivers, "--json")
+      const reconciled = yield* reconcile(files, waivers, "--json")
       assert.strictEqual(reconciled.code, 0, reconciled.out)
       assert.deepStrictEqual(JSON.parse(reconciled.out).left_out.expired, {
         ...{ rows: 1, guests: 0 },
         points: { points: "10" }
       })
-      const refused = yield* step("reconcile", files)
+      const refused = yield* reconcile(files)
       assert.strictEqual(refused.code, 1)
       assert.match(refused.err, /Nothing was compared\./)
     })
@@ -159,7 +173,7 @@ layer(Scenario.layer, { excludeTestServices: true })("a move in", (it) => {
           "sums.csv": `external_id,amount,earned_at\nd1,10,2026-10-01\nd1,${second},2026-10-02\n`
         })
       yield* step("run", files(20))
-      assert.strictEqual((yield* step("reconcile", files(21))).code, 1)
+      assert.strictEqual((yield* reconcile(files(21))).code, 1)
       assert.deepStrictEqual(leftRows(), ["difference,sums.csv,3,points,20,21,,"])
     })
   )
@@ -176,12 +190,80 @@ layer(Scenario.layer, { excludeTestServices: true })("a move in", (it) => {
       assert.match(planned.out, /^a run: 2 same, 3 lots that differ$/m)
       const undone = yield* step("run", ids, "--correct")
       assert.strictEqual(undone.code, 0, undone.out)
-      const reconciled = yield* step("reconcile", ids)
+      const reconciled = yield* reconcile(ids)
       assert.strictEqual(reconciled.code, 0, reconciled.out)
       assert.match(reconciled.out, /^points: 0$/m)
       // And once more into the same Lotbook.
       assert.strictEqual((yield* step("run", files, "--correct")).code, 0)
-      assert.strictEqual((yield* step("reconcile", files)).code, 0)
+      assert.strictEqual((yield* reconcile(files)).code, 0)
+    })
+  )
+
+  it.effect("tells guests of earlier moves who are not in the files, and lists them until they are waived", () =>
+    Effect.gen(function* () {
+      const lots = ["a1,100,2026-10-01", "a2,40,2026-10-01", "a2,2,2026-10-02", "0006,7,2026-10-01"]
+      const files = (ids: ReadonlyArray<string>) =>
+        written({
+          "night.csv": ["external_id", ...ids, ""].join("\n"),
+          "night-lots.csv": [
+            "external_id,amount,earned_at",
+            ...lots.filter((lot) => ids.includes(lot.split(",")[0] ?? "")),
+            ""
+          ].join("\n")
+        })
+      // Guests of the other tests are none of these files either: they are told once, and subtracted.
+      const sumsOf = (ran: { readonly out: string }) => {
+        const { guests, units } = JSON.parse(ran.out).moved_before
+        return [guests, Number(units.find(({ unit }: { unit: string }) => unit === "points")?.amount ?? 0)] as const
+      }
+      assert.strictEqual((yield* step("run", files(["a1", "a2", "0006"]))).code, 0)
+      const [others, points] = sumsOf(yield* step("plan", files(["a1", "a2", "0006"]), "--json"))
+
+      const cut = files(["a1"])
+      assert.deepStrictEqual(sumsOf(yield* step("plan", cut, "--json")), [others + 2, points + 49])
+      const text = new RegExp(
+        `^${others + 2} guests of earlier moves, with ${points + 49} points, are not in these files$`,
+        "m"
+      )
+      assert.match((yield* step("plan", cut)).out, text)
+      const ran = yield* step("run", cut, "--correct")
+      assert.strictEqual(ran.code, 0, ran.out + ran.err)
+      assert.match(ran.out, text)
+      assert.match(ran.err, text)
+      assert.deepStrictEqual(sumsOf(yield* step("run", cut, "--json")), [others + 2, points + 49])
+
+      const reconciled = yield* step("reconcile", cut)
+      assert.strictEqual(reconciled.code, 1)
+      assert.match(reconciled.out, text)
+      assert.match(reconciled.out, new RegExp(`^ {2}moved_before: ${others + 2}$`, "m"))
+      const members = yield* TestDatabase.query(
+        `SELECT a.member_id AS id, p.external_id AS own FROM profiles p JOIN accounts a ON a.number = p.account
+          WHERE p.external_id IN ('a1', 'a2', '0006')`
+      )
+      const listed = fs.readFileSync(left, "utf8").split("\r\n")
+      const of = (own: string) => {
+        const id = String(members.find((one) => one["own"] === own)?.["id"])
+        return listed.filter((line) => line.includes(`,${id}`)).map((line) => line.split(",").slice(0, 8).join(","))
+      }
+      assert.deepStrictEqual(["a1", "a2", "0006"].map(of), [
+        [],
+        ["moved_before,,,points,42,,,"],
+        ["moved_before,,,points,7,,,"]
+      ])
+      const waived = yield* step("reconcile", cut, "--waive", "moved_before", "--json")
+      assert.strictEqual(waived.code, 0, waived.err)
+      assert.deepStrictEqual(sumsOf(waived), [others + 2, points + 49])
+
+      // One who was erased, and one who was merged into a guest of the files, with all points taken back or not.
+      const [a1, a2] = ["a1", "a2"].map((own) => String(members.find((one) => one["own"] === own)?.["id"]))
+      const merged = yield* InProcess.onDatabase(
+        ...["members", "merge", a2 ?? "", a1 ?? "", "--program", program_id, "--reason", "twins"]
+      )
+      assert.strictEqual(merged.code, 0, merged.err)
+      yield* Scenario.countRollups
+      assert.deepStrictEqual(sumsOf(yield* step("plan", cut, "--json")), [others + 2, points + 49])
+      assert.strictEqual((yield* step("run", written({ "back.csv": "external_id\na2\n" }), "--correct")).code, 0)
+      assert.deepStrictEqual(sumsOf(yield* step("plan", cut, "--json")), [others + 1, points + 7])
     })
   )
 
@@ -201,7 +283,7 @@ layer(Scenario.layer, { excludeTestServices: true })("a move in", (it) => {
       )
       assert.strictEqual(merged.code, 0, merged.err)
       yield* Scenario.countRollups
-      assert.strictEqual((yield* step("reconcile", last)).code, 1)
+      assert.strictEqual((yield* reconcile(last)).code, 1)
       // Both guests are the member, which is told once.
       assert.strictEqual(leftRows().length, 1)
       assert.match(leftRows()[0] ?? "", /^orders_before,pair\.csv,[23],points,,,100,0$/)

@@ -260,6 +260,7 @@ describe("the service's routes", () => {
         "GET admin/members/:program_id/:member_id/balance",
         "GET admin/members/:program_id/:member_id/ledger",
         "GET admin/members/:program_id/:member_id/ledger.csv",
+        "GET admin/programs/:program_id/move-in/guests",
         "GET platform/events",
         "GET platform/members",
         "GET platform/members/campaigns",

@@ -1,0 +1,80 @@
+/** Lists guests whom earlier moves brought points, some accounts at a time (contract/moving.md *Guests of earlier moves*). */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import type { Pool, Query } from "../../base/database/Pools.ts"
+import { int8, int8s, rowsOf } from "../../base/database/Values.ts"
+import { serviceTime } from "../../base/time/Times.ts"
+import type { MovedBefore } from "../../contract/admin/MovedGuests.ts"
+import type { Unit } from "../../contract/Values.ts"
+import { Journal } from "../../core/journal/Journal.ts"
+import { Programs } from "../../core/programs/Programs.ts"
+import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import type { PageQuery } from "../../desk/surface/Paging.ts"
+import { paged, pageOf } from "../../desk/surface/Paging.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
+import * as Bounds from "./Bounds.ts"
+import * as MovedKeys from "./MovedKeys.ts"
+import { entriesOf, lotsIn } from "./Remembered.ts"
+
+const accounts = rowsOf(Schema.Struct({ number: Schema.Number, member: Schema.NullOr(Schema.String) }))
+const contained = rowsOf(Schema.Struct({ account: Schema.Number, into: Schema.Number }))
+
+/**
+ * The next accounts by number, whatever their programme, so that a page is bounded work and no long snapshot. `member` is null of
+ * accounts that are not listed: of other programmes, merged, erased, or with archived records.
+ */
+const accountsStatement = `WITH page AS MATERIALIZED (
+    SELECT number, program_id, member_id FROM accounts WHERE number > $2 ORDER BY number LIMIT $3
+  )
+  SELECT p.number, CASE WHEN p.program_id = $1
+      AND NOT EXISTS (SELECT FROM rollup_merges m WHERE m.account = p.number)
+      AND NOT EXISTS (SELECT FROM erasures e WHERE e.account = p.number)
+      AND (NOT EXISTS (SELECT FROM archived_spans) OR NOT EXISTS (SELECT FROM archived_records(p.number)))
+    THEN p.member_id END AS member
+  FROM page p ORDER BY p.number`
+const containedStatement = `SELECT m.account, m.into_account AS "into" FROM rollup_merges m WHERE m.into_account = ANY ($1)
+  AND (NOT EXISTS (SELECT FROM archived_spans) OR NOT EXISTS (SELECT FROM archived_records(m.account)))`
+
+interface Member {
+  readonly account: number
+  readonly member: string
+}
+
+/** Guests of members, each by what its lots have brought, corrections included. */
+const guestsOf = Effect.fnUntraced(function* (query: Query, now: number, members: ReadonlyArray<Member>) {
+  if (members.length === 0) return []
+  const merged = yield* contained(query(containedStatement, [int8s(members.map(({ account }) => account))]))
+  const into = new Map([
+    ...members.map(({ account }) => [account, account] as const),
+    ...merged.map(({ account, into }) => [account, into] as const)
+  ])
+  const entries = Map.groupBy(yield* entriesOf(query, [...into.keys()], now), ({ account }) => into.get(account))
+  return members.flatMap(({ account, member }): ReadonlyArray<MovedBefore> => {
+    const guests = Map.groupBy(entries.get(account) ?? [], ({ adjustment }) => MovedKeys.movedAs(adjustment))
+    return [...guests].flatMap(([moved_as, own]) => {
+      const sums = new Map<Unit, number>()
+      for (const { amount, isOver, unit } of lotsIn(own).values())
+        if (!isOver) sums.set(unit, (sums.get(unit) ?? 0) + amount)
+      const points = [...sums].flatMap(([unit, amount]) => (amount === 0 ? [] : [{ unit, amount }]))
+      return points.length === 0 ? [] : [{ moved_as, member_id: member, points }]
+    })
+  })
+})
+
+/** Guests of earlier moves, over a pool of the caller's kind. */
+export const make = ({ query }: Pool) =>
+  Effect.map(
+    Effect.all({ journal: Journal, programs: Programs, time: serviceTime }),
+    ({ journal, programs, time }) => ({
+      list: Effect.fnUntraced(function* (program_id: string, asked: Pick<PageQuery, "cursor">) {
+        yield* Visible.named(programs, yield* CurrentCaller, program_id)
+        const filters = ["moved guests", program_id]
+        const page = { ...(yield* pageOf(journal.claimKey, filters, asked)), limit: Bounds.accountsListed }
+        const places = [PgTypes.text(program_id), int8(Number(page.after ?? 0)), int8(page.limit + 1)]
+        const found = yield* accounts(query(accountsStatement, places))
+        const { rows, ...next } = paged(journal.claimKey, filters, page, found, ({ number }) => String(number))
+        const members = rows.flatMap(({ member, number }) => (member === null ? [] : [{ account: number, member }]))
+        return { guests: yield* guestsOf(query, time.now(), members), ...next }
+      })
+    })
+  )
