@@ -11,7 +11,9 @@ import * as Claiming from "./Claiming.ts"
 import type { Done } from "./Keeping.ts"
 import { isTaken } from "./Keeping.ts"
 import * as Store from "./KeptStore.ts"
-import { accrued, claimsOf, type Parts } from "./Parts.ts"
+import { accrued, claimsOf, mustReachAccrued, mustReachRow, type Parts } from "./Parts.ts"
+
+const orderPath = "/adjustment/original_order_id"
 
 const shown = (
   { adjustment_id, original_order_id }: OrderAdjustment,
@@ -41,6 +43,7 @@ const kept = (parts: Parts, program: Program, adjustment: OrderAdjustment, { cal
     Effect.gen(function* () {
       const row = yield* Store.lock(query, program.id, order)
       if (row === undefined) return yield* refuse("not_found", `There is no order ${order}.`)
+      yield* mustReachRow(caller, row, orderPath)
       const before = yield* Store.findAdjustment(query, program.id, adjustment_id)
       if (before !== undefined)
         return before.facts === facts && before.order_id === order ? { row, created: false } : yield* conflict
@@ -65,6 +68,8 @@ export const adjust = Effect.fnUntraced(function* (
   yield* claimsOf(program)
   const found = yield* accrued(parts, program.id, adjustment.original_order_id)
   if (found !== undefined) {
+    // Not before: it may have accrued since the route looked.
+    yield* mustReachAccrued(parts, from.caller, program.id, adjustment.original_order_id, orderPath)
     const done = yield* parts.kept.adjust(program.id, found.member, adjustment, from)
     return done._tag === "Answer" ? shown(adjustment, "posted", done.created) : yield* refusedBy(done)
   }

@@ -11,7 +11,7 @@ import type { Program } from "../../core/rules/Program.ts"
 import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
 import * as ClaimCode from "./ClaimCode.ts"
 import * as Store from "./KeptStore.ts"
-import { claimsOf, count, hasAccrued, type Parts } from "./Parts.ts"
+import { claimsOf, count, hasAccrued, mustReachAccrued, mustReachRow, type Parts, type Reaching } from "./Parts.ts"
 
 /** An answer, and whether the request has made something new. */
 export interface Done<A> {
@@ -36,22 +36,37 @@ const shown = ({ claimKey, siteUrl }: Parts, program: Program, row: Store.Kept):
   }
 }
 
+const orderPath = "/order/order_id"
+
 const ofGuest = "A guest has the order. Nothing was done: send POST /platform/v1/orders/adjust to change it."
 
 /** True if the order belongs to somebody, or is on its way to her. */
 export const isTaken = ({ state }: Store.Kept): boolean => state === "claiming" || state === "claimed"
 
+/** Refuses an order that the caller's restaurants do not have. */
+type Reach = (row: Store.Kept) => Effect.Effect<void, Refused>
+
+/** True if an order has accrued, at a restaurant of the caller; and the check of its locked row. */
+const reached = Effect.fnUntraced(function* (parts: Parts, program: string, order: string, caller: Reaching) {
+  const isElsewhere = yield* hasAccrued(parts, program, order)
+  if (isElsewhere) yield* mustReachAccrued(parts, caller, program, order, orderPath)
+  const reach: Reach = (row) => (isElsewhere ? Effect.void : mustReachRow(caller, row, orderPath))
+  return { isElsewhere, reach }
+})
+
 /** Takes an order away that nobody has. One that was never kept is none. */
 export const withdraw = Effect.fnUntraced(function* (
   parts: Parts,
   program: Program,
-  order_id: string
+  order_id: string,
+  caller: Reaching = {}
 ): Effect.fn.Return<Done<KeptOrder>, Refused> {
   const { query, transaction } = parts
-  const isElsewhere = yield* hasAccrued(parts, program.id, order_id)
+  const { isElsewhere, reach } = yield* reached(parts, program.id, order_id, caller)
   yield* transaction(
     Effect.gen(function* () {
       const row = yield* Store.lock(query, program.id, order_id)
+      if (row !== undefined) yield* reach(row)
       if (isElsewhere || (row !== undefined && isTaken(row))) return yield* refuse("invalid_state", ofGuest)
       if (row?.state === "open") yield* Store.withdraw(query, program.id, order_id)
     })
@@ -63,7 +78,7 @@ export const withdraw = Effect.fnUntraced(function* (
 const stored = Effect.fnUntraced(function* (
   parts: Parts,
   fresh: Store.NewOrder,
-  isElsewhere: boolean
+  { isElsewhere, reach }: { readonly isElsewhere: boolean; readonly reach: Reach }
 ): Effect.fn.Return<{ readonly row: Store.Kept; readonly created: boolean }, Refused> {
   const { query } = parts
   const { facts, order, program } = fresh
@@ -71,6 +86,7 @@ const stored = Effect.fnUntraced(function* (
   if (row !== undefined) return { row, created: true }
   const before = yield* Store.lock(query, program, order.order_id)
   if (before === undefined) return yield* refuse("conflict", ofGuest)
+  yield* reach(before)
   const isSame = before.facts === facts
   if (isElsewhere || isTaken(before))
     return isSame ? { row: before, created: false } : yield* refuse("conflict", ofGuest)
@@ -89,11 +105,12 @@ const stored = Effect.fnUntraced(function* (
 export const keep = Effect.fnUntraced(function* (
   parts: Parts,
   program: Program,
-  sent: Order
+  sent: Order,
+  caller: Reaching = {}
 ): Effect.fn.Return<Done<KeptOrder>, Refused> {
   const { keptMs } = yield* claimsOf(program)
   const { order_id, status } = sent
-  if (status === "voided" || status === "refunded") return yield* withdraw(parts, program, order_id)
+  if (status === "voided" || status === "refunded") return yield* withdraw(parts, program, order_id, caller)
   if (program.isRetired) return yield* refuse("program_retired", `Programme ${program.id} is retired.`)
   const at = parts.now()
   const refused = checkOrder(sent, program, undefined, at)
@@ -110,8 +127,8 @@ export const keep = Effect.fnUntraced(function* (
     keptAt: at,
     expiresAt: later(at, keptMs)
   }
-  const isElsewhere = yield* hasAccrued(parts, program.id, order_id)
-  const { created, row } = yield* parts.transaction(stored(parts, fresh, isElsewhere))
+  const reach = yield* reached(parts, program.id, order_id, caller)
+  const { created, row } = yield* parts.transaction(stored(parts, fresh, reach))
   if (created) yield* count(program.id, "kept")
   return { created, body: shown(parts, program, row) }
 })

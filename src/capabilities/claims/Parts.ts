@@ -68,22 +68,45 @@ export const accrued = Effect.fnUntraced(function* ({ accounts }: Parts, program
   return yield* refusedBy(found)
 })
 
+export type Reaching = Pick<Caller, "restaurants">
+
 /**
- * Refuses a caller that is limited to other restaurants than that of an order that was kept or has accrued. `path`: JSON
- * Pointer to what names the order.
+ * Refuses a caller that is limited to other restaurants than that of a kept order, by its row. Requires: the order has not
+ * accrued. A till may keep another restaurant's next order under its own.
  */
-export const mustReach = Effect.fnUntraced(function* (
-  { accounts, query }: Parts,
-  { restaurants }: Pick<Caller, "restaurants">,
+export const mustReachRow = (
+  { restaurants }: Reaching,
+  row: Store.Kept | undefined,
+  path: string
+): Effect.Effect<void, Refused> => {
+  const refused = row === undefined ? undefined : Limited.beyond(restaurants, Store.orderOf(row), path)
+  return refused === undefined ? Effect.void : refusedBy(refused)
+}
+
+/** Refuses one that is limited to others than where an order has accrued. Returns whether it has. */
+export const mustReachAccrued = Effect.fnUntraced(function* (
+  { accounts }: Parts,
+  { restaurants }: Reaching,
   program: string,
   order: string,
   path: string
 ) {
-  if (restaurants === undefined) return
-  const row = yield* Store.find(query, program, order)
-  const refused =
-    row === undefined
-      ? yield* Limited.ofOrder(accounts, restaurants, program, order, path)
-      : Limited.beyond(restaurants, Store.orderOf(row), path)
-  if (refused !== undefined) return yield* refusedBy(refused)
+  if (restaurants === undefined) return false
+  const place = yield* accounts.orderPlace(program, order)
+  if (place === undefined) return false
+  const refused = Limited.ofPlace(restaurants, place, path)
+  return refused === undefined ? true : yield* refusedBy(refused)
+})
+
+/** Refuses one that is limited to others than that of an order: where it accrued, else where it was kept, else none. */
+export const mustReach = Effect.fnUntraced(function* (
+  parts: Parts,
+  caller: Reaching,
+  program: string,
+  order: string,
+  path: string
+) {
+  if (caller.restaurants === undefined || (yield* mustReachAccrued(parts, caller, program, order, path))) return
+  const row = yield* Store.find(parts.query, program, order)
+  return row === undefined ? yield* refusedBy(Limited.elsewhere(path)) : yield* mustReachRow(caller, row, path)
 })

@@ -32,9 +32,8 @@ const from = Effect.map(CurrentCaller, (caller) => ({ caller, requestId: caller.
 const keepOrder = Effect.fnUntraced(function* (parts: Parts, { order, program_id }: typeof KeepOrder.Type) {
   const program = yield* programOf(parts, program_id, order.scope.program_id)
   const caller = yield* CurrentCaller
-  yield* Limited.mustReach(caller, order, "/order/scope/location_id")
-  yield* mustReach(parts, caller, program.id, order.order_id, "/order/order_id")
-  return response(yield* Keeping.keep(parts, program, order))
+  yield* Limited.mustReach(caller, order, parts.now())
+  return response(yield* Keeping.keep(parts, program, order, caller))
 })
 
 const adjustKeptOrder = Effect.fnUntraced(function* (

@@ -3,9 +3,11 @@
  * reservations of these alone. Any guest may redeem anywhere. Callers without a limit pay nothing.
  */
 import { Effect } from "effect"
+import { serviceTime } from "../../base/time/Times.ts"
 import type { OperationId, RequestOf } from "../../contract/protocol/Operations.ts"
 import type { Order } from "../../contract/protocol/Order.ts"
 import { Accounts } from "../account/Accounts.ts"
+import type { Place } from "../account/Places.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
 import { refusal } from "../account/domain/Refusal.ts"
 import type { Trouble } from "../account/Outcome.ts"
@@ -13,18 +15,29 @@ import type { Caller, Handler, Handlers } from "./Handler.ts"
 import type { Restaurants } from "./Restaurants.ts"
 
 /** The refusal of a location that is beyond the limit. `path`: JSON Pointer to what names it. */
-const elsewhere = (path: string): Refusal =>
+export const elsewhere = (path: string): Refusal =>
   refusal("forbidden", "The caller is limited to other restaurants.", [
     { path, message: "is not of a restaurant of the caller" }
   ])
 
-/** The refusal of an order; undefined: it is within the limit. */
+/** The refusal of an order that is known; undefined: it is within the limit. */
 export const beyond = (
   restaurants: Restaurants | undefined,
   { business_date, scope }: Order,
   path = "/order/scope/location_id"
 ): Refusal | undefined =>
   restaurants === undefined || restaurants.has(scope.location_id, business_date) ? undefined : elsewhere(path)
+
+/** The refusal of a new order. The location must be the caller's now, too: the business day is what the till says. */
+export const beyondNow = (
+  restaurants: Restaurants | undefined,
+  order: Order,
+  now: number,
+  path = "/order/scope/location_id"
+): Refusal | undefined =>
+  restaurants === undefined || restaurants.hasLately(order.scope.location_id, now)
+    ? beyond(restaurants, order, path)
+    : elsewhere(path)
 
 type Check<Id extends OperationId> = (
   request: RequestOf<Id>,
@@ -41,40 +54,57 @@ const checked =
     )
   }
 
-const byOrder = ({ order }: { readonly order: Order }, restaurants: Restaurants) =>
-  Effect.succeed(beyond(restaurants, order))
+const byOrder =
+  (now: () => number) =>
+  ({ order }: { readonly order: Order }, restaurants: Restaurants) =>
+    Effect.sync(() => beyondNow(restaurants, order, now()))
 
-/** Refusal of an adjustment whose order is another restaurant's. One that has not accrued is refused as for all. */
-export const ofOrder = (
+/** Refusal of an order that has accrued, by its place. */
+export const ofPlace = (
+  restaurants: Restaurants,
+  place: Place | Trouble,
+  path: string
+): Refusal | Trouble | undefined => {
+  if (place._tag !== "Place") return place
+  return restaurants.hasOrder(place) ? undefined : elsewhere(path)
+}
+
+/** Refusal of an order that has accrued at another restaurant, or nowhere: what there is elsewhere cannot be asked for. */
+const ofOrder = (
   accounts: Accounts["Service"],
   restaurants: Restaurants,
   program: string,
   order: string,
   path: string
 ): Effect.Effect<Refusal | Trouble | undefined> =>
-  Effect.map(accounts.orderPlace(program, order), (place) => {
-    if (place === undefined || place._tag !== "Place") return place
-    return restaurants.hasOrder(place) ? undefined : elsewhere(path)
-  })
+  Effect.map(accounts.orderPlace(program, order), (place) =>
+    place === undefined ? elsewhere(path) : ofPlace(restaurants, place, path)
+  )
 
 const ofReservation =
   (accounts: Accounts["Service"]) =>
   ({ reservation_id }: { readonly reservation_id: string }, restaurants: Restaurants) =>
     Effect.map(accounts.reservationPlace(reservation_id), (place): Refusal | Trouble | undefined => {
-      if (place === undefined || place._tag !== "Place") return place
-      return restaurants.hasAbout(place.location, place.at) ? undefined : elsewhere("/reservation_id")
+      if (place !== undefined && place._tag !== "Place") return place
+      return place !== undefined && restaurants.hasAbout(place.location, place.at)
+        ? undefined
+        : elsewhere("/reservation_id")
     })
 
 /** The handlers, held to the restaurants of the caller. The gate refuses such a caller all operations without a check. */
 export const hold = (handlers: Handlers["Service"]): Effect.Effect<Handlers["Service"], never, Accounts> =>
-  Effect.map(Accounts, (accounts) => ({
-    ...handlers,
-    "order.evaluate": checked(handlers["order.evaluate"], byOrder),
-    "accrual.post": checked(handlers["accrual.post"], byOrder),
-    "order.adjust": checked(handlers["order.adjust"], ({ adjustment, program_id }, restaurants) =>
-      ofOrder(accounts, restaurants, program_id, adjustment.original_order_id, "/adjustment/original_order_id")
-    ),
-    "redemption.reserve": checked(handlers["redemption.reserve"], byOrder),
-    "redemption.capture": checked(handlers["redemption.capture"], ofReservation(accounts)),
-    "redemption.reverse": checked(handlers["redemption.reverse"], ofReservation(accounts))
-  }))
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const { now } = yield* serviceTime
+    return {
+      ...handlers,
+      "order.evaluate": checked(handlers["order.evaluate"], byOrder(now)),
+      "accrual.post": checked(handlers["accrual.post"], byOrder(now)),
+      "order.adjust": checked(handlers["order.adjust"], ({ adjustment, program_id }, restaurants) =>
+        ofOrder(accounts, restaurants, program_id, adjustment.original_order_id, "/adjustment/original_order_id")
+      ),
+      "redemption.reserve": checked(handlers["redemption.reserve"], byOrder(now)),
+      "redemption.capture": checked(handlers["redemption.capture"], ofReservation(accounts)),
+      "redemption.reverse": checked(handlers["redemption.reverse"], ofReservation(accounts))
+    }
+  })

@@ -24,6 +24,9 @@ export interface DaySpan {
 
 const dayMs = 86_400_000
 
+/** Days after its last one in which a restaurant's tills still send new orders of before: tills may be offline. */
+const latelyDays = 7
+
 const dayOf = (at: number): string => fromMillis(at).slice(0, 10)
 
 const always: DaySpan = { from: "", until: undefined }
@@ -55,6 +58,20 @@ const spansOf = (limits: GivenLimits, place: PlaceFacts): ReadonlyArray<DaySpan>
   )
 }
 
+/** Spans of days without those that touch: a restaurant is somebody's from one entry into the next. */
+const joined = (spans: ReadonlyArray<DaySpan>): ReadonlyArray<DaySpan> => {
+  const found: Array<DaySpan> = []
+  for (const span of spans.toSorted((one, other) => (one.from < other.from ? -1 : 1))) {
+    const last = found.at(-1)
+    if (last === undefined || (last.until !== undefined && last.until < span.from)) found.push(span)
+    else found[found.length - 1] = { from: last.from, until: laterOf(last.until, span.until) }
+  }
+  return found
+}
+
+const laterOf = (one: string | undefined, other: string | undefined): string | undefined =>
+  one === undefined || other === undefined ? undefined : one < other ? other : one
+
 export class Restaurants {
   readonly limits: GivenLimits
   /** The locations in reach, each with its days. */
@@ -70,7 +87,7 @@ export class Restaurants {
     else
       for (const place of places) {
         const found = location_ids?.includes(place.location_id) === false ? [] : spansOf(limits, place)
-        if (found.length > 0) spans.set(place.location_id, found)
+        if (found.length > 0) spans.set(place.location_id, joined(found))
       }
     this.limits = limits
     this.spans = spans
@@ -106,6 +123,19 @@ export class Restaurants {
    * reserve can capture, whatever its zone and whenever its day ends.
    */
   hasAbout(location: string, at: number): boolean {
-    return [-2, -1, 0, 1, 2].some((days) => this.has(location, dayOf(at + days * dayMs)))
+    return this.hasWithin(location, at, 2)
+  }
+
+  /** True if the location is the caller's about now, ms: of a new order, whose day is the till's own word. */
+  hasLately(location: string, now: number): boolean {
+    return this.hasWithin(location, now, latelyDays)
+  }
+
+  private hasWithin(location: string, at: number, days: number): boolean {
+    const [first, last] = [dayOf(at - days * dayMs), dayOf(at + days * dayMs)]
+    return (
+      this.spans.get(location)?.some(({ from, until }) => from <= last && (until === undefined || first < until)) ??
+      false
+    )
   }
 }

@@ -7,7 +7,7 @@ import { oneOf, optional, texts } from "../../base/database/Values.ts"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { limitNames, limitsIn, narrowed, type RestaurantLimits } from "../../contract/RestaurantLimits.ts"
-import { beyond } from "../../core/protocol/Limited.ts"
+import { beyond, beyondNow } from "../../core/protocol/Limited.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { refuse, refusedBy } from "./Refusal.ts"
 
@@ -129,12 +129,13 @@ export const placesOf = (
   )
 }
 
-/** Refuses a caller that is limited to other restaurants than that of an order. `path`: JSON Pointer to what names it. */
+/** Refuses an order to keep, or to take back, at a restaurant that is not the caller's, on its day and about now, ms. */
 export const mustReach = (
   { restaurants }: Pick<RequestCaller, "restaurants">,
   order: Order,
-  path: string
+  now: number
 ): Effect.Effect<void, Refused> => {
-  const refused = beyond(restaurants, order, path)
+  const isTakenBack = order.status === "voided" || order.status === "refunded"
+  const refused = isTakenBack ? beyond(restaurants, order) : beyondNow(restaurants, order, now)
   return refused === undefined ? Effect.void : Effect.fail(refusedBy(refused))
 }

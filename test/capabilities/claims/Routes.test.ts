@@ -84,6 +84,37 @@ it.layer(Layer.provideMerge(server, TestDatabase.layer), { excludeTestServices: 
       })
     )
 
+    it.effect("are where they have accrued, whoever keeps their id under its own restaurant", () =>
+      Effect.gen(function* () {
+        yield* enroll("victim")
+        const { secret } = yield* Operators.issue({ scopes: ["protocol:write"], location_ids: ["location-1"] })
+        const own = order("next-1")
+        assert.strictEqual((yield* send(secret, "", { order: own })).status, 201)
+        const west = { ...own, scope: { ...own.scope, location_id: "west" } }
+        const accrual = { context: Testing.context(), member_id: "victim", order: west }
+        assert.strictEqual((yield* Testing.call("accrual.post", accrual))._tag, "Answer")
+        const adjustment = {
+          adjustment_id: "next-1-a",
+          original_order_id: "next-1",
+          type: "void",
+          reason: "test",
+          occurred_at: Testing.placedNow.placed_at,
+          order_total_delta: { amount: -1_000, currency: "USD" },
+          eligible_spend_delta: { amount: -1_000, currency: "USD" }
+        }
+        assert.deepStrictEqual(yield* said(send(secret, "/adjust", { program_id, adjustment })), [403, "forbidden"])
+        assert.deepStrictEqual(yield* said(send(secret, "", { order: { ...own, status: "voided" } })), [
+          403,
+          "forbidden"
+        ])
+        const unknown = { ...adjustment, original_order_id: "next-none" }
+        assert.deepStrictEqual(yield* said(send(secret, "/adjust", { program_id, adjustment: unknown })), [
+          403,
+          "forbidden"
+        ])
+      })
+    )
+
     it.effect(
       "of other restaurants are out of reach of a limited till (contract/people.md *Limited to restaurants*)",
       () =>

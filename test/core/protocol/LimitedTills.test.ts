@@ -112,7 +112,7 @@ describe("a till that is limited to restaurants", () => {
       const adjusted = (order: string) => said(call("order.adjust", refund(order), east))
       assert.deepStrictEqual(yield* adjusted("o-west"), ["forbidden", "/adjustment/original_order_id"])
       assert.deepStrictEqual(yield* adjusted("o-east"), ["Answer"])
-      assert.notInclude(yield* adjusted("o-unknown"), "forbidden")
+      assert.deepStrictEqual(yield* adjusted("o-unknown"), ["forbidden", "/adjustment/original_order_id"])
       for (const [location, expected] of [
         ["east", ["Answer"]],
         ["west", ["forbidden", "/reservation_id"]]
@@ -125,7 +125,7 @@ describe("a till that is limited to restaurants", () => {
       }
       for (const reservation_id of ["rsv_1_1", "rsv_zz_9", "none"]) {
         const reverse = { context: Testing.context(), reservation_id, reason: "test" }
-        assert.deepStrictEqual(yield* said(call("redemption.reverse", reverse, east)), ["not_found"])
+        assert.deepStrictEqual(yield* said(call("redemption.reverse", reverse, east)), ["forbidden", "/reservation_id"])
       }
     }).pipe(Effect.provide(Testing.layer()))
   )
@@ -140,6 +140,33 @@ describe("a till that is limited to restaurants", () => {
       yield* body(Testing.call("accrual.post", accrual("east", "o-2", "key-2")))
       assert.deepStrictEqual(yield* said(call("accrual.post", accrual("east", "o-2", "key-2"), east)), ["Answer"])
     }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect(
+    "posts no new order of a restaurant that it lost more than seven days ago, whatever day the order says",
+    () =>
+      Effect.gen(function* () {
+        yield* enroll("guest")
+        yield* credit("guest", 500)
+        const lost = (until: string) => ({
+          ...Testing.caller,
+          restaurants: new Restaurants({ franchisee_ids: ["ada"] }, [
+            { location_id: "lost", franchisees: [{ from: "1969-01-01", franchisee_id: "ada" }, { from: until }] }
+          ])
+        })
+        const order = (id: string) => at("lost", id, Testing.placedAt(-12 * 86_400_000))
+        const request = accrual("lost", "o-late")
+        for (const [until, expected] of [
+          ["1969-12-25", other],
+          ["1969-12-26", ["Answer"]]
+        ] as const) {
+          const posted = call("accrual.post", { ...request, order: order("o-late") }, lost(until))
+          assert.deepStrictEqual(yield* said(posted), expected, until)
+          const held = { ...reserve("lost", "r-late"), order: { ...order("r-late-order"), status: "open" as const } }
+          assert.deepStrictEqual(yield* said(call("redemption.reserve", held, lost(until))), expected, until)
+        }
+        assert.deepStrictEqual(yield* said(call("order.adjust", refund("o-late"), lost("1969-12-25"))), ["Answer"])
+      }).pipe(Effect.provide(Testing.layer()))
   )
 
   it.effect("of a franchisee goes by the order's business day", () =>

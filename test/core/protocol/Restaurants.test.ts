@@ -41,6 +41,12 @@ describe("restaurants of a limited caller", () => {
     assert.deepStrictEqual(daysOf({ location_ids: ["west"], franchisee_ids: ["ada"] })("east"), [])
   })
 
+  it("are theirs from one entry into the next, if both are within the limit", () => {
+    const reach = new Restaurants({ franchisee_ids: ["ada", "harbour"], brand_ids: ["bowl", "grill"] }, [east])
+    assert.deepStrictEqual(reach.spans.get("east"), [{ from: "2024-03-01", until: "2026-12-01" }])
+    assert.isTrue(reach.hasAll("east", "2026-10-01", "2026-11-01"))
+  })
+
   it("may be named by their ids alone, known or not", () => {
     const named = daysOf({ location_ids: ["west", "unnamed"] })
     assert.lengthOf(named("west"), 7)
