@@ -76,3 +76,12 @@ export const narrowed = (issuer: GivenLimits | undefined, asked: RestaurantLimit
   ...issuer,
   ...limitsIn(asked)
 })
+
+/** The part of limits that is within others. A kind of which nothing is left matches no restaurant. */
+export const intersected = (outer: GivenLimits, own: RestaurantLimits): RestaurantLimits =>
+  Object.fromEntries(
+    limitNames.map((name) => [
+      name,
+      outer[name] === undefined ? own[name] : (own[name]?.filter((id) => outer[name]?.includes(id)) ?? outer[name])
+    ])
+  )

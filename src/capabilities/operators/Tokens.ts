@@ -174,13 +174,25 @@ const endOf = Effect.fnUntraced(function* (asked: string | undefined, issuerEnds
   return at
 })
 
-/** Refuses if the issuing token has ended meanwhile. Locks its row, so that it cannot be revoked before the commit. */
-const holdIssuer = Effect.fnUntraced(function* ({ tokenId }: RequestCaller, now: number) {
-  if (tokenId === undefined) return
+const limitsOf = rowsOf(Schema.Struct(Limited.columns))
+
+/**
+ * Refuses if the issuing token has ended meanwhile. Locks its row, or that of a person, so that it is neither revoked nor
+ * narrowed before the commit. Returns its limits.
+ */
+const holdIssuer = Effect.fnUntraced(function* ({ keyId, kind, restaurants, tokenId }: RequestCaller, now: number) {
+  if (kind === "user") {
+    const { query } = yield* PeoplePool
+    const statement = "SELECT location_ids, franchisee_ids, brand_ids FROM users WHERE user_id = $1 FOR SHARE"
+    const [user] = yield* limitsOf(query(statement, [keyId]))
+    return user === undefined ? restaurants?.limits : limitsIn(user)
+  }
+  if (tokenId === undefined) return restaurants?.limits
   const { view } = yield* locked(tokenId, now)
   if (view.status === "revoked" || view.status === "expired") {
     return yield* refuse("forbidden", "The token of this request is no longer valid.")
   }
+  return limitsIn(view)
 })
 
 const insertStatement = `INSERT INTO tokens (token_id, name, scopes, programs, issuer, created_at, created_by, expires_at,
@@ -200,13 +212,12 @@ export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof 
     }))
     if (faults.length > 0)
       return yield* refuse("forbidden", "Nobody grants a token more scopes than their own.", faults)
-    const limits = yield* Limited.within(caller, request)
     const expiresAt = yield* endOf(request.expires_at, caller.expiresAt, now)
     const tokenId = Codes.identifier("tok")
-    yield* Limited.barOlder(pool, { ...limits, scopes })
+    yield* Limited.barOlder(pool, request)
     const issued = yield* transaction(
       Effect.gen(function* () {
-        yield* holdIssuer(caller, now)
+        const limits = yield* Limited.within(yield* holdIssuer(caller, now), request)
         yield* query(insertStatement, [
           tokenId,
           name,

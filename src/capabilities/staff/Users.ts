@@ -27,6 +27,7 @@ import * as Limited from "../../desk/surface/Limited.ts"
 import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"
 import { CurrentSite } from "./Site.ts"
+import * as TokensOf from "./TokensOf.ts"
 
 export type UserView = typeof User.Type
 type Needs = PeoplePool | CurrentCaller | Keys | Programs
@@ -393,6 +394,7 @@ export const changeRole = (userId: string, { reason, ...asked }: typeof RoleChan
         programs === undefined ? PgTypes.text(null) : texts(programs),
         ...Limited.parameters(limits)
       ])
+      yield* TokensOf.narrow(userId, limits, reason)
       yield* endLimitsOf(role, userId)
       yield* endSessions(userId)
     })

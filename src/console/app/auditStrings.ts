@@ -51,6 +51,7 @@ export const auditStrings = texts("audit", {
     "import.begin": "Import started",
     "token.create": "Token issued",
     "token.rotate": "Token rotated",
+    "token.narrow": "Token limited to restaurants",
     "token.revoke": "Token revoked",
     "token.used_from_new_address": "Token used from a new address",
     "connector.create": "Connector added",

@@ -6,7 +6,13 @@ import { type Pool, storageUnavailable } from "../../base/database/Pools.ts"
 import { oneOf, optional, texts } from "../../base/database/Values.ts"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Refused } from "../../contract/Refused.ts"
-import { limitNames, limitsIn, narrowed, type RestaurantLimits } from "../../contract/RestaurantLimits.ts"
+import {
+  type GivenLimits,
+  limitNames,
+  limitsIn,
+  narrowed,
+  type RestaurantLimits
+} from "../../contract/RestaurantLimits.ts"
 import { beyond, beyondNow } from "../../core/protocol/Limited.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { refuse, refusedBy } from "./Refusal.ts"
@@ -20,12 +26,11 @@ export const columns = { location_ids: ids, franchisee_ids: ids, brand_ids: ids 
 export const parameters = (limits: RestaurantLimits) =>
   limitNames.map((name) => (limits[name] === undefined ? PgTypes.text(null) : texts(limits[name])))
 
-/** The limits of what the caller makes: at least the caller's own. */
+/** The limits of what a caller of the limits `own` makes: at least these. */
 export const within = (
-  { restaurants }: RequestCaller,
+  own: GivenLimits | undefined,
   asked: RestaurantLimits
 ): Effect.Effect<RestaurantLimits, Refused> => {
-  const own = restaurants?.limits
   const beyond = limitNames.flatMap((name) =>
     (own?.[name] === undefined ? [] : (asked[name] ?? [])).flatMap((id, index) =>
       own?.[name]?.includes(id) ? [] : [{ path: `/${name}/${index}`, message: "is beyond the limit of who asks" }]

@@ -129,4 +129,36 @@ describe("a person who is limited to restaurants", () => {
       assert.deepStrictEqual(entry?.changes, { before: limits, after: {} })
     }).pipe(Effect.provide(layer()))
   )
+
+  it.effect("takes tokens along that she made before, and those made by these", () =>
+    Effect.gen(function* () {
+      const { page: developer, user } = yield* People.person("developer")
+      const scopes = ["developer:read", "developer:write"]
+      const make = (body: object, headers: Record<string, string>) =>
+        post("/tokens", { name: "T", scopes, ...body }, headers)
+      const first = yield* make({}, developer)
+      const second = yield* make({ location_ids: ["loc-east", "loc-west"] }, bearer(String(first.body["secret"])))
+      const foreign = yield* issue({})
+      const limit = (more: object) =>
+        post(`/staff/${user.user_id}/role`, { role: "developer", reason: "Sold", ...more })
+      assert.strictEqual((yield* limit({ ...east, brand_ids: ["bowl"] })).status, 200)
+      const { body } = yield* get("/tokens")
+      const limitsOf = (id: unknown) => {
+        const found = (body["tokens"] as ReadonlyArray<Record<string, unknown>>).find((one) => one["token_id"] === id)
+        return [found?.["location_ids"], found?.["brand_ids"]]
+      }
+      for (const { body: token } of [first, second])
+        assert.deepStrictEqual(limitsOf(token["token_id"]), [["loc-east"], ["bowl"]])
+      assert.deepStrictEqual(limitsOf(foreign.token_id), [undefined, undefined])
+      const audit = yield* get("/audit?action=token.narrow")
+      assert.lengthOf(audit.body["entries"] as ReadonlyArray<object>, 2)
+      // Limits without a restaurant in common leave none.
+      assert.strictEqual((yield* limit({ location_ids: ["loc-west"] })).status, 200)
+      const after = yield* get("/tokens")
+      const [found] = (after.body["tokens"] as ReadonlyArray<Record<string, unknown>>).filter(
+        (one) => one["token_id"] === second.body["token_id"]
+      )
+      assert.deepStrictEqual(found?.["location_ids"], [])
+    }).pipe(Effect.provide(layer()))
+  )
 })
