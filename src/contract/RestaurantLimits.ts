@@ -77,7 +77,7 @@ export const narrowed = (issuer: GivenLimits | undefined, asked: RestaurantLimit
   ...limitsIn(asked)
 })
 
-/** The part of limits that is within others. A kind of which nothing is left matches no restaurant. */
+/** The part of limits that is within others. A kind without an id left matches no restaurant. */
 export const intersected = (outer: GivenLimits, own: RestaurantLimits): RestaurantLimits =>
   Object.fromEntries(
     limitNames.map((name) => [

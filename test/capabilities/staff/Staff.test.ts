@@ -60,7 +60,7 @@ describe("roles", () => {
       )
       assert.isAbove(asked.length, 70)
       for (const role of roles) {
-        const { page: own } = yield* People.person(role)
+        const { page: own } = yield* People.person(role, role === "franchisee" ? { franchisee_ids: ["ada"] } : {})
         const held = told.get(role)!
         for (const { auth, method, operation, path: at, scopes } of asked) {
           if (operation === "streamFeed") continue
