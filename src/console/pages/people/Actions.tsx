@@ -1,7 +1,7 @@
 /** The changes of one person. Each has a key: an open dialog never turns into another change when the status comes. */
 import { Alert, Group } from "@mantine/core"
 import { useState } from "react"
-import { type GivenLimits, limitsIn } from "../../../contract/RestaurantLimits.ts"
+import { type GivenLimits, limitNames, limitsIn } from "../../../contract/RestaurantLimits.ts"
 import { scopesOf } from "../../../contract/Roles.ts"
 import { call, keyed } from "../../app/client.ts"
 import { limitsClient } from "../../app/limits.ts"
@@ -23,6 +23,14 @@ import { StaffPrograms } from "./StaffPrograms.tsx"
 
 const text = staffStrings.people
 
+/** The limits that were changed in the form: one that was cleared is null, one that was left is absent, and stays as it is now. */
+const changesOf = (before: GivenLimits, typed: GivenLimits) =>
+  Object.fromEntries(
+    limitNames.flatMap((name) =>
+      JSON.stringify(typed[name]) === JSON.stringify(before[name]) ? [] : [[name, typed[name] ?? null]]
+    )
+  )
+
 const ChangeRole = ({ person }: { readonly person: Person }) => {
   const { name, programs: limitedTo = [], role, status, user_id } = person
   const refresh = useRefresh("staff")
@@ -41,8 +49,12 @@ const ChangeRole = ({ person }: { readonly person: Person }) => {
       begin={() => setTyped(now)}
       done={refresh}
       run={() => {
-        const { limits, programs, ...others } = typed
-        const payload = { ...others, ...limits, ...(programs.length === 0 ? undefined : { programs }) }
+        const { limits: chosen, programs, ...others } = typed
+        const payload = {
+          ...others,
+          ...changesOf(limits, chosen),
+          ...(programs.length === 0 ? undefined : { programs })
+        }
         return call(staffClient.staff.changeUserRole({ params: { user_id }, payload }))
       }}
     >
