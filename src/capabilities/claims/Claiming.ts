@@ -73,6 +73,21 @@ const adjust = Effect.fnUntraced(function* (parts: Parts, row: Store.Kept, membe
   return open.length > 0
 })
 
+/** Adjustments of an order that was kept under the id of one that has accrued elsewhere: none of them is of that order. */
+const drop = Effect.fnUntraced(function* (parts: Parts, row: Store.Kept) {
+  const place = yield* parts.accounts.orderPlace(row.program_id, row.order_id)
+  if (place === undefined) return
+  if (place._tag !== "Place") return yield* refusedBy(place)
+  const kept = Store.orderOf(row).scope.location_id
+  if (place.location === kept) return
+  for (const { adjustment_id: id } of yield* Store.openAdjustments(parts.query, row)) {
+    yield* Effect.logWarning(
+      `Adjustment ${id} of order ${row.order_id}, kept at ${kept}, was dropped: that order accrued at ${place.location}`
+    )
+    yield* Store.closeAdjustment(parts.query, row.program_id, id)
+  }
+})
+
 /** True of an order that neither earned on an account nor counts in a challenge. */
 const hasEarnedNothing = ({ challenges, earnings }: OrderRecord): boolean =>
   challenges.length === 0 && earnings.every(({ kept }) => kept === 0)
@@ -86,6 +101,7 @@ export const finish = Effect.fnUntraced(function* (
   const { query, transaction } = parts
   const { order_id, program_id } = row
   const before = yield* accrued(parts, program_id, order_id)
+  if (before !== undefined) yield* drop(parts, row)
   const accrual = before === undefined ? yield* accrue(parts, row, from) : undefined
   const found = before ?? (yield* accrued(parts, program_id, order_id))
   if (found === undefined) return yield* refusedBy(unavailable)

@@ -107,6 +107,23 @@ it.layer(Layer.provideMerge(server, TestDatabase.layer), { excludeTestServices: 
           403,
           "forbidden"
         ])
+        // A refund that was kept with its own row never reaches the order that accrued elsewhere, even if somebody claims the row.
+        yield* enroll("robber")
+        const next = order("next-2")
+        const kept = yield* send(secret, "", { order: next })
+        const refund = { ...adjustment, adjustment_id: "next-2-a", original_order_id: "next-2", type: "partial_refund" }
+        assert.strictEqual((yield* send(secret, "/adjust", { program_id, adjustment: refund })).status, 201)
+        const there = { ...accrual, context: Testing.context(), order: { ...next, scope: west.scope } }
+        assert.strictEqual((yield* Testing.call("accrual.post", there))._tag, "Answer")
+        const before = yield* TestDatabase.query(
+          "SELECT count(*)::int AS n, sum(amount)::int AS points FROM ledger_entries"
+        )
+        const claim = { program_id, claim_code: kept.body["claim_code"], member_id: "robber" }
+        assert.deepStrictEqual(yield* said(send("till", "/claim", claim)), [409, "conflict"])
+        assert.deepStrictEqual(
+          yield* TestDatabase.query("SELECT count(*)::int AS n, sum(amount)::int AS points FROM ledger_entries"),
+          before
+        )
         const unknown = { ...adjustment, original_order_id: "next-none" }
         assert.deepStrictEqual(yield* said(send(secret, "/adjust", { program_id, adjustment: unknown })), [
           403,
