@@ -108,9 +108,10 @@ const progressOf = (began: number, done: string) => {
       const rate = ((guests - told) * 1000) / (now - last)
       last = now
       told = guests
-      const minutes = Math.ceil((total - guests) / Math.max(rate, 1) / 60)
+      const seconds = Math.ceil((total - guests) / Math.max(rate, 1))
+      const rest = seconds < 60 ? `${seconds} s` : `${number(Math.ceil(seconds / 60))} min`
       return Console.error(
-        `${done} ${number(guests)} of ${number(total)} guests, ${number(Math.round(rate))} a second, ${minutes} min left`
+        `${done} ${number(guests)} of ${number(total)} guests, ${number(Math.round(rate))} a second, ${rest} left`
       )
     })
 }
@@ -179,7 +180,7 @@ const onWaived = <A>(
         const reporter = kind === "write" ? yield* reporterOf({ target, planned: made, log }) : undefined
         if (standing.size > 0) {
           yield* reporter?.refused ?? Effect.void
-          return { standing, result: undefined, leftOut, before: made.before }
+          return { standing, result: undefined, leftOut, before: made.before, erased: made.figures.erased }
         }
         const listLeft = yield* ListFiles.left(flags.left)
         const left = (one: Left): void => {
@@ -187,11 +188,11 @@ const onWaived = <A>(
           log.left(one)
         }
         const waived = { target, planned: made, waive, waived: names, left, reporter }
-        return { standing, result: yield* work(waived), leftOut, before: made.before }
+        return { standing, result: yield* work(waived), leftOut, before: made.before, erased: made.figures.erased }
       }).pipe(Effect.scoped)
     )
-    const { before, leftOut, result, standing } = ended
-    if (result !== undefined) return { before, leftOut, result }
+    const { before, erased, leftOut, result, standing } = ended
+    if (result !== undefined) return { before, erased, leftOut, result }
     for (const line of faultLines(standing, flags.faults)) yield* Console.log(line)
     const done = kind === "write" ? "moved" : "compared"
     return yield* new CommandRefused({ detail: `There are faults that were not waived. Nothing was ${done}.` })
@@ -222,9 +223,9 @@ const run = (open: Open) =>
           return { ran: done, missing }
         })
       )
-      const { before, leftOut, result } = done
+      const { before, erased, leftOut, result } = done
       const { ran } = result
-      const told = { ...result, before, leftOut }
+      const told = { ...result, before, erased, leftOut }
       yield* print(json, Words.ranJson(told), () => Words.ranLines(told, flags.left))
       if (ran.differences > 0 || ran.outcomes.refused !== undefined)
         return yield* new CommandRefused({ detail: "Something is left." })
@@ -252,7 +253,7 @@ const reconcile = (open: Open) =>
     "reconcile",
     { ...moveFlags, waive, left },
     Effect.fnUntraced(function* (flags) {
-      const { leftOut, result } = yield* onWaived(
+      const { erased, leftOut, result } = yield* onWaived(
         open,
         flags,
         "read",
@@ -263,7 +264,7 @@ const reconcile = (open: Open) =>
             return yield* reconciled(planned.pass, { ...more, moved, seen: planned.seen, send, progress })
           })
       )
-      const told = { reconciled: result, leftOut }
+      const told = { reconciled: result, erased, leftOut }
       yield* print(flags.json, Words.reconciledJson(told), () => Words.reconciledLines(told, flags.left))
       if (result.kinds.size > 0) return yield* new CommandRefused({ detail: "There are differences." })
     }, toExitCode)

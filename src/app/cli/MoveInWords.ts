@@ -1,6 +1,7 @@
 /** The results of `lotbook move-in` as lines and as JSON, where sums are text: they may be beyond what JSON carries exactly. */
 import type { Absent } from "../../capabilities/moving/Absent.ts"
 import type { FaultName } from "../../capabilities/moving/Faults.ts"
+import type { Erased } from "../../capabilities/moving/Figures.ts"
 import type { Sums } from "../../capabilities/moving/LeftOut.ts"
 import type { OrdersBefore } from "../../capabilities/moving/OrdersBefore.ts"
 import type { Planned } from "../../capabilities/moving/Plan.ts"
@@ -17,17 +18,25 @@ const leftOutLines = (names: LeftOutNames, title: string): ReadonlyArray<string>
     ? []
     : [
         title,
-        ...[...names].map(([name, { guests, points, rows }]) => {
-          const sums = [...points].map(([unit, amount]) => `, ${number(amount)} ${unit}`)
+        ...[...names].map(([name, { below, guests, points, rows }]) => {
+          const sums = [...points].map(([unit, amount]) => {
+            const minus = below.get(unit) ?? 0n
+            return minus === 0n || minus === amount
+              ? `, ${number(amount)} ${unit}`
+              : `, ${number(amount - minus)} and ${number(minus)} ${unit}`
+          })
           return `  ${name}: ${number(rows)} rows, ${number(guests)} guests${sums.join("")}`
         })
       ]
 
+const textsOf = (sums: ReadonlyMap<string, bigint>) =>
+  Object.fromEntries([...sums].map(([unit, amount]) => [unit, String(amount)]))
+
 const leftOutJson = (names: LeftOutNames) =>
   Object.fromEntries(
-    [...names].map(([name, { guests, points, rows }]) => [
+    [...names].map(([name, { below, guests, points, rows }]) => [
       name,
-      { rows, guests, points: Object.fromEntries([...points].map(([unit, amount]) => [unit, String(amount)])) }
+      { rows, guests, points: textsOf(points), ...(below.size === 0 ? undefined : { below_zero: textsOf(below) }) }
     ])
   )
 
@@ -59,6 +68,14 @@ const absentJson = ({ guests, units }: Absent) => ({
   units: [...units].map(([unit, amount]) => ({ unit, amount: String(amount) }))
 })
 
+/** Points of guests whom no file brings back. Empty: there are none. */
+const erasedLines = ({ guests, units }: Erased): ReadonlyArray<string> => {
+  const points = [...units].map(([unit, amount]) => `, ${number(amount)} ${unit}`).join("")
+  return guests === 0 ? [] : [`erased since: ${number(guests)} guests of the files${points}`]
+}
+
+const erasedJson = ({ units }: Erased) => [...units].map(([unit, amount]) => ({ unit, amount: String(amount) }))
+
 const outcomesOf = ({ differences, outcomes }: Planned["figures"]): string =>
   [
     ...Object.entries(outcomes).map(([outcome, count]) => `${number(count)} ${outcome}`),
@@ -88,6 +105,7 @@ export const plannedLines = (
       `${unit}: ${number(amount)} in ${number(lots)} lots`,
       ...months.map(([month, sum]) => `  ${month}: ${number(sum)}`)
     ]),
+  ...erasedLines(figures.erased),
   ...beforeLines(before),
   ...absentLines(missing),
   ...faultLines(counts, faults),
@@ -109,6 +127,7 @@ export const plannedJson = ({ counts, missing, planned: { before, figures, leftO
     lots,
     expiring: months.map(([month, sum]) => ({ month, amount: String(sum) }))
   })),
+  erased_points: erasedJson(figures.erased),
   orders_before: beforeJson(before),
   moved_before: absentJson(missing),
   faults: Object.fromEntries(counts),
@@ -118,15 +137,17 @@ export const plannedJson = ({ counts, missing, planned: { before, figures, leftO
 /** The result of a run, with what its waivers left out and the orders from before it. */
 interface RanWith {
   readonly ran: Ran
+  readonly erased: Erased
   readonly missing: Absent
   readonly leftOut: LeftOutNames
   readonly before: OrdersBefore
 }
 
-export const ranLines = ({ before, leftOut, missing, ran }: RanWith, left: string): ReadonlyArray<string> => [
+export const ranLines = ({ before, erased, leftOut, missing, ran }: RanWith, left: string): ReadonlyArray<string> => [
   ...Object.entries(ran.outcomes).map(([outcome, count]) => `${outcome}: ${number(count)}`),
   `lots: ${number(ran.posted)}`,
   ...leftOutLines(leftOut, waivedTitle),
+  ...erasedLines(erased),
   ...beforeLines(before),
   ...absentLines(missing),
   ...(ran.differences > 0 || ran.outcomes.refused !== undefined
@@ -134,15 +155,17 @@ export const ranLines = ({ before, leftOut, missing, ran }: RanWith, left: strin
     : [])
 ]
 
-export const ranJson = ({ before, leftOut, missing, ran }: RanWith) => ({
+export const ranJson = ({ before, erased, leftOut, missing, ran }: RanWith) => ({
   ...ran,
   left_out: leftOutJson(leftOut),
+  erased_points: erasedJson(erased),
   orders_before: beforeJson(before),
   moved_before: absentJson(missing)
 })
 
 interface ReconciledWith {
   readonly reconciled: Reconciled
+  readonly erased: Erased
   readonly leftOut: LeftOutNames
 }
 
@@ -162,30 +185,36 @@ const kindLines = (kinds: Reconciled["kinds"], left: string): ReadonlyArray<stri
           : [])
       ]
 
-export const reconciledLines = ({ leftOut, reconciled }: ReconciledWith, left: string): ReadonlyArray<string> => [
+export const reconciledLines = (
+  { erased, leftOut, reconciled }: ReconciledWith,
+  left: string
+): ReadonlyArray<string> => [
   `guests: ${number(reconciled.guests)}, and ${number(reconciled.erased)} who were erased since`,
   ...[...reconciled.units].flatMap(([unit, { balance, ...parts }]) => [
     `${unit}: ${number(balance)}`,
     ...Object.entries(parts).map(([name, sum]) => `  ${name}: ${number(sum)}`)
   ]),
   ...leftOutLines(leftOut, waivedTitle),
+  ...erasedLines(erased),
   ...beforeLines(reconciled.before),
   ...absentLines(reconciled.absent),
   ...kindLines(reconciled.kinds, left)
 ]
 
 export const reconciledJson = ({
+  erased,
   leftOut,
-  reconciled: { absent, before, erased, guests, kinds, units }
+  reconciled: { absent, before, erased: gone, guests, kinds, units }
 }: ReconciledWith) => ({
   guests,
-  erased,
+  erased: gone,
   differences: Object.fromEntries(kinds),
   units: [...units].map(([unit, sums]) => ({
     unit,
     ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, String(sum)]))
   })),
   left_out: leftOutJson(leftOut),
+  erased_points: erasedJson(erased),
   orders_before: beforeJson(before),
   moved_before: absentJson(absent)
 })

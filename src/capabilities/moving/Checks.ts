@@ -78,12 +78,14 @@ const sumOf = (lots: ReadonlyArray<MovedLot>, unit: Unit): number =>
   lots.reduce((sum, lot) => sum + (lot.unit === unit ? lot.amount : 0), 0)
 
 const tellSums = ({ balances, guest }: Joined, { leave, program }: CheckContext, tell: Told): void => {
+  const points: Record<string, number> = {}
   for (const { unit } of program.accounts) {
     const [balance, lots] = [balances[unit], sumOf(guest.lots, unit)]
     if (balance === undefined || balance === lots) continue
-    leave("lots_differ", { points: { [unit]: balance - lots } })
+    points[unit] = balance - lots
     tell("lots_differ", `The balance is ${balance} ${unit}, the lots are ${lots}.`, undefined, "balance")
   }
+  if (Object.keys(points).length > 0) leave("lots_differ", { guests: 1, points })
 }
 
 const tellCard = ({ guest }: Joined, { program: { stampCard } }: CheckContext, tell: Told): void => {

@@ -19,7 +19,7 @@ const kinds = {
   unmapped: { remedy: "Write a mapping with plan --suggest, and correct it." },
   unsaid: { remedy: "Say it in the mapping." },
   uneven: { remedy: "Mend the row: it has too few or too many cells.", waived: "The row is left out." },
-  invalid: { remedy: "Mend the value.", waived: "The row is left out." },
+  invalid: { remedy: "Mend the value.", waived: "The row is left out; of a balance, its points are." },
   shortened: {
     remedy: "Format the column as text in the spreadsheet, and export it again.",
     waived: "The row is left out."
@@ -41,7 +41,10 @@ const kinds = {
     waived: "The guest moves without it."
   },
   invalid_standing: { remedy: "Mend the value.", waived: "The guest moves without it." },
-  invalid_consent: { remedy: "Mend the consent.", waived: "The consent is left out." },
+  invalid_consent: {
+    remedy: "Mend the consent, or say in values of the mapping what its words are here.",
+    waived: "The consent is left out."
+  },
   ambiguous_date: {
     remedy: "Write all dates of the file alike.",
     waived: "It is read in the order that the mapping says."
@@ -67,9 +70,15 @@ const kinds = {
   },
   expired: { remedy: "Remove the lot or the reward, or correct its date.", waived: "It is left out." },
   not_yet: { remedy: "Correct the date: it lies ahead.", waived: "The present counts instead." },
-  unknown_reward: { remedy: "Publish the reward, or correct its id.", waived: "The reward is left out." },
+  unknown_reward: {
+    remedy: "Publish the reward, or say in values of the mapping which one it is here.",
+    waived: "The reward is left out."
+  },
   unknown_unit: { remedy: "Add the account to the programme, or correct the unit.", waived: "It is left out." },
-  unknown_tier: { remedy: "Publish the tier, or correct its id.", waived: "No tier is promised." },
+  unknown_tier: {
+    remedy: "Publish the tier, or say in values of the mapping which one it is here.",
+    waived: "No tier is promised."
+  },
   fills_card: {
     remedy: "Give the reward as one of the wallet, and less stamps.",
     waived: "The stamps move, and fill no card."

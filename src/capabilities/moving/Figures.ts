@@ -15,6 +15,12 @@ export interface UnitSums {
   readonly months: ReadonlyArray<readonly [month: string, amount: bigint]>
 }
 
+/** Guests who were erased since, and the points that the files have of them. */
+export interface Erased {
+  readonly guests: number
+  readonly units: ReadonlyMap<string, bigint>
+}
+
 export class Figures {
   guests = 0
   /** Guests who are members already. */
@@ -26,6 +32,7 @@ export class Figures {
   readonly outcomes: Partial<Record<GuestMoved["outcome"], number>> = {}
   /** Lots that were moved with other amounts. */
   differences = 0
+  private readonly erasedPoints = new Map<string, bigint>()
   private readonly lots = new Map<string, number>()
   private readonly sums = new Map<string, Map<string, bigint>>()
   private readonly program: Program
@@ -47,6 +54,8 @@ export class Figures {
     const ends = endsOf(guest, this.program, this.now)
     for (const lot of guest.lots) {
       if ((ends(lot) ?? Infinity) <= this.now) continue
+      if (outcome === "erased")
+        this.erasedPoints.set(lot.unit, (this.erasedPoints.get(lot.unit) ?? 0n) + BigInt(lot.amount))
       const month = this.monthOf(lotExpires(lot, this.program, this.now))
       const months = this.sums.get(lot.unit) ?? new Map<string, bigint>()
       this.sums.set(lot.unit, months.set(month, (months.get(month) ?? 0n) + BigInt(lot.amount)))
@@ -54,11 +63,16 @@ export class Figures {
     }
   }
 
+  get erased(): Erased {
+    return { guests: this.outcomes.erased ?? 0, units: this.erasedPoints }
+  }
+
+  /** The month of the last moment: what is valid through a day ends as the next one begins. */
   private monthOf(expires: number | undefined): string {
     if (expires === undefined) return "never"
     return expires === Expiration.withAccount
       ? "inactivity"
-      : fromMillis(localAt(this.program.zone, expires)).slice(0, 7)
+      : fromMillis(localAt(this.program.zone, expires - 1)).slice(0, 7)
   }
 
   units(): ReadonlyArray<UnitSums> {

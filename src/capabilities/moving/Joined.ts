@@ -180,11 +180,14 @@ const join = (own: Piece, parts: Parts, context: JoinContext): Joined | undefine
   }
   const gone = new Map(faulty.map(({ name, part }) => [part, name]))
   for (const [part, name] of gone) if (part !== undefined) leavePart(own, part, name, context)
+  const lost = context.hasLots
+    ? []
+    : parts.lots.flatMap((part) => (gone.has(part) && isObject(part.value) ? String(part.value["unit"]) : []))
   const rest = (kind: (typeof lists)[number]) => parts[kind].filter((part) => !gone.has(part))
   const isLotLeftOut = parts.isLotLeftOut || rest("lots").length < parts.lots.length
   const kept = { lots: rest("lots"), rewards: rest("rewards"), consents: rest("consents"), isLotLeftOut }
   const paths = faulty.flatMap(({ part, path }) => (part === undefined ? path : []))
-  return join({ ...own, value: without(own.value, paths) }, kept, context)
+  return join({ ...own, value: withoutBalances(without(own.value, paths), lost) }, kept, context)
 }
 
 /** The fault of a value by its path in the guest. */
@@ -207,6 +210,12 @@ const without = (value: Value, paths: ReadonlyArray<string>): Value => {
   const kept = Object.entries(value).filter(([field]) => !fields.has(field))
   const { identities, ...rest } = Object.fromEntries(kept)
   return { ...rest, identities: listOf(identities).filter((_, place) => !cards.has(place)) }
+}
+
+/** The row without balances that make no lot: they are told, and compared with no lots. */
+const withoutBalances = ({ balance, ...value }: Value, units: ReadonlyArray<string>): Value => {
+  const rest = Object.entries((balance ?? {}) as Value).filter(([unit]) => !units.includes(unit))
+  return rest.length === 0 ? value : { ...value, balance: Object.fromEntries(rest) }
 }
 
 /** The guests of a part, in the order of their rows. */

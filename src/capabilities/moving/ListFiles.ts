@@ -61,8 +61,32 @@ export const faults = (file: string) =>
 /** The list of what a run left. */
 export const left = (file: string) =>
   Effect.map(
-    make(file, ["code", "file", "row", "unit", "moved", "listed", "earned_before", "spent_before", "member_id"]),
+    make(file, [
+      "code",
+      "file",
+      "row",
+      "unit",
+      "moved",
+      "listed",
+      "earned_before",
+      "spent_before",
+      "member_id",
+      "reason",
+      "remedy"
+    ]),
     (list) =>
-      ({ code, earned, file, listed, member, moved, row, spent, unit }: Left): void =>
-        list.write([code, file, row === 0 ? "" : String(row), unit, moved, listed, earned, spent, member])
+      ({ code, earned, file, listed, member, moved, reason, remedy, row, spent, unit }: Left): void =>
+        list.write([
+          code,
+          file,
+          row === 0 ? "" : String(row),
+          unit,
+          moved,
+          listed,
+          earned,
+          spent,
+          member,
+          reason,
+          remedy
+        ])
   )

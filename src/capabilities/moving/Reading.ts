@@ -222,6 +222,12 @@ const wordOf = ({ values }: Form, column: string, cell: unknown): unknown => {
   return words !== undefined && Object.hasOwn(words, word) ? words[word] : cell
 }
 
+/** A consent without a channel is one to every channel: a word that stands for nothing must not widen it. */
+const everyChannel = "The mapping has no channel for this word; without one the consent would be to every channel."
+
+const isWidened = (target: Target | undefined, cell: unknown, written: unknown): boolean =>
+  target?.field === "channel" && cell === null && typeof written === "string"
+
 /** Reads a row. Empty cells are absent. */
 export const said = ({ cells, names }: Row, form: Form): Said => {
   let value: Readonly<Record<string, unknown>> = {}
@@ -229,6 +235,7 @@ export const said = ({ cells, names }: Row, form: Form): Said => {
   for (const [index, column] of names.entries()) {
     const target = form.targets.get(column)
     const cell = wordOf(form, column, cells[index])
+    if (isWidened(target, cell, cells[index])) faults.push({ name: "invalid_consent", detail: everyChannel, column })
     if (target === undefined || cell === undefined || cell === null) continue
     if (typeof cell === "string" && cell.trim() === "") continue
     const read = converted(target.field, cell, form)

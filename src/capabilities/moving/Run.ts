@@ -4,6 +4,7 @@ import type { GuestMoved, HereFault, MoveIn } from "../../contract/admin/MoveIn.
 import type { Pass, Send } from "./Batches.ts"
 import { sendAll } from "./Batches.ts"
 import type { Sent } from "./Checks.ts"
+import { besideLeftOut, reasonOf } from "./LeftReasons.ts"
 import type { MoveFile } from "./Rows.ts"
 
 /** The results of a run. */
@@ -26,23 +27,31 @@ export interface Left {
   readonly spent: string
   /** The member, where the files do not have the guest. */
   readonly member: string
+  readonly reason: string
+  readonly remedy: string
 }
 
 /** A line of the list, without points. */
-export const leftAt = (place: Sent["place"], code: string): Left => ({
+export const leftAt = (place: Sent["place"], code: string, why = reasonOf(code)): Left => ({
+  ...why,
   ...{ ...place, code, unit: "", moved: "", listed: "", earned: "", spent: "", member: "" }
 })
 
 /** The differences of a guest, each at the row of its lot; a lot that the files lack is at that of the guest. */
 export const differencesOf = (
-  { lots, place }: Sent,
+  { guest, lots, place }: Sent,
   { differences }: GuestMoved,
   files: ReadonlyArray<MoveFile>
 ): ReadonlyArray<Left> =>
   differences.map(({ listed, lot, moved, unit }) => {
     const at = lot === undefined ? undefined : lots[lot]
     const found = at === undefined ? place : { file: files[at.file]?.name ?? place.file, row: at.row }
-    return { ...leftAt(found, "difference"), unit, moved: String(moved), listed: String(listed) }
+    return {
+      ...leftAt(found, "difference", guest.lots_left_out === true ? besideLeftOut : undefined),
+      unit,
+      moved: String(moved),
+      listed: String(listed)
+    }
   })
 
 const leftOf = (sent: Sent, told: GuestMoved, files: ReadonlyArray<MoveFile>): ReadonlyArray<Left> => [

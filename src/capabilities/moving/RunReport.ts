@@ -21,17 +21,18 @@ const faultOf = ({ column, detail, file, name, row }: Fault): MoveFault => ({
   remedy: kindOf(name).remedy
 })
 
-const leftOf = ({ code, file, listed, moved, row, unit }: Left): MoveFault => {
-  const place = { name: code, file: nameOf(file), row }
+const leftOf = ({ code, file, listed, moved, reason, remedy, row, unit }: Left): MoveFault => {
+  const place = { name: code, file: nameOf(file), row, remedy }
   return code === "difference"
     ? { ...place, detail: `Of a lot, ${moved} ${unit} were moved; the file has ${listed}.` }
-    : place
+    : { ...place, detail: reason }
 }
 
 /** Faults and what is left, as they are found. */
 export class RunLog {
   private readonly counts = new Map<string, number>()
-  private readonly listed: Array<MoveFault> = []
+  private readonly faults: Array<MoveFault> = []
+  private readonly rest: Array<MoveFault> = []
   private readonly files: ReadonlyArray<string>
   private readonly waived: ReadonlySet<string>
 
@@ -41,15 +42,15 @@ export class RunLog {
     this.waived = waived
   }
 
-  readonly fault = (fault: Fault): void => this.add(faultOf(fault))
-  readonly left = (left: Left): void => this.add(leftOf(left))
+  readonly fault = (fault: Fault): void => this.add(faultOf(fault), this.faults)
+  readonly left = (left: Left): void => this.add(leftOf(left), this.rest)
 
-  private add(fault: MoveFault): void {
+  private add(fault: MoveFault, to: Array<MoveFault>): void {
     this.counts.set(fault.name, (this.counts.get(fault.name) ?? 0) + 1)
-    if (this.listed.length < maxListed) this.listed.push(fault)
+    if (to.length < maxListed) to.push(fault)
   }
 
-  /** The report so far. Faults are listed at the end alone. */
+  /** The report so far. What is left comes before faults, which may be many and waived; both are listed at the end alone. */
   report(
     { figures: { guests }, rows }: Planned,
     { outcomes, posted }: Pick<Ran, "outcomes" | "posted">,
@@ -67,7 +68,7 @@ export class RunLog {
         ...(this.waived.has(name) ? { waived: true as const } : undefined)
       })),
       ...(ended === undefined ? undefined : { ended }),
-      faults: ended === undefined ? [] : this.listed
+      faults: ended === undefined ? [] : [...this.rest, ...this.faults].slice(0, maxListed)
     }
   }
 }

@@ -109,7 +109,10 @@ const correctedOf = (
   { state }: Facts,
   { correct, now }: Asked
 ) => {
-  const wanted = correct && lots_left_out !== true ? differing.map(({ points }) => points) : []
+  // Of equal lots the largest come first: those of a file that lacks rows list at most what the whole file would.
+  const allowed = ({ points }: Differing) =>
+    lots_left_out === true && points.amount < 0 ? { ...points, amount: 0 } : points
+  const wanted = correct ? differing.map(allowed) : []
   const all = state === undefined ? wanted : MoveIn.fitting(state, wanted, Math.max(now, state.at))
   const differences = differing.flatMap(({ points: _, ...one }, place) => {
     const moved = one.moved + (all[place]?.amount ?? 0)

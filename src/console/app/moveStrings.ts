@@ -104,7 +104,7 @@ export const moveStrings = texts("move", {
     shortened_card: "Format the column as text in the spreadsheet, and export it again.",
     invalid_profile: "Correct the value.",
     invalid_standing: "Correct the value.",
-    invalid_consent: "Correct the consent.",
+    invalid_consent: "Correct the consent, or say in the values of the mapping what its words are here.",
     ambiguous_date: "Write all dates of the file alike.",
     phone_without_country: "Write the number with + and the country code, or say the code in the mapping.",
     without_id: "Give the guest an id.",
@@ -116,12 +116,13 @@ export const moveStrings = texts("move", {
     lots_differ: "Correct the balance or the lots.",
     expired: "Remove it, or correct its date.",
     not_yet: "Correct the date.",
-    unknown_reward: "Publish the reward, or correct its id.",
+    unknown_reward: "Publish the reward, or say in the values of the mapping which one it is here.",
     unknown_unit: "Add the account to the programme, or correct the unit.",
-    unknown_tier: "Publish the tier, or correct its id.",
+    unknown_tier: "Publish the tier, or say in the values of the mapping which one it is here.",
     fills_card: "Give the reward itself, and fewer stamps.",
     doubled_code: "Leave the code with one reward.",
-    difference: "Run it again with --correct, which posts the difference. What was spent meanwhile stays as it is.",
+    difference:
+      "Run it again with --correct. Where a row of lots was left out, correct that row first: until then no points are taken. What was spent meanwhile stays as it is.",
     refused: "The fault of this row is listed here too. Correct it, or name it as meant.",
     conflict: "Run it again."
   }

@@ -70,7 +70,7 @@ export const MoveRunReport = Schema.Struct({
     Schema.Literals(["moved", "refused"]),
     "The end of the run. `refused`: nothing was moved, because faults stand that were not waived. Absent: it runs."
   ),
-  faults: field(atMost(MoveFault, maxListed), `The first ${maxListed} of them, in the order of their finding.`)
+  faults: field(atMost(MoveFault, maxListed), `The first ${maxListed} of them: what the run left, then faults.`)
 }).annotate({ identifier: "MoveRunReport", description: "A run so far. Each report replaces the one before." })
 export type MoveRunReport = typeof MoveRunReport.Type
 
@@ -96,7 +96,7 @@ const MoveRunList = Schema.Struct({
 
 const MoveRunShown = Schema.Struct({
   run: field(MoveRun, "The run itself."),
-  faults: field(Schema.Array(MoveFault), `The first ${maxListed} faults and rows that it left.`)
+  faults: field(Schema.Array(MoveFault), `The first ${maxListed} rows that it left, then its faults.`)
 }).annotate({ identifier: "MoveRunShown" })
 
 const runsPath = `${programPath}/move-in/runs` as const

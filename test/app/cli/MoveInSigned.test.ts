@@ -130,7 +130,7 @@ layer(Scenario.layer, { excludeTestServices: true })("a move in", (it) => {
         "  shortened: 1 rows, 1 guests",
         "  doubled_guest: 1 rows, 0 guests",
         "  invalid: 1 rows, 0 guests",
-        "  lots_differ: 0 rows, 0 guests, 1 points",
+        "  lots_differ: 0 rows, 1 guests, 1 points",
         "  expired: 1 rows, 0 guests, 10 points",
         "  unknown_guest: 1 rows, 0 guests, 4 points"
       ]
@@ -196,6 +196,50 @@ layer(Scenario.layer, { excludeTestServices: true })("a move in", (it) => {
       // And once more into the same Lotbook.
       assert.strictEqual((yield* step("run", files, "--correct")).code, 0)
       assert.strictEqual((yield* reconcile(files)).code, 0)
+    })
+  )
+
+  it.effect("gives back lots that are listed, beside one whose row is left out, and tells why the rest stays", () =>
+    Effect.gen(function* () {
+      const files = (second: string) =>
+        written({
+          "given.csv": "external_id\nv1\n",
+          "given-lots.csv": `external_id,amount,earned_at\nv1,10,2026-10-01\nv1,${second},2026-10-02\n`
+        })
+      assert.strictEqual((yield* step("run", files("20"))).code, 0)
+      assert.strictEqual((yield* step("run", written({ "given.csv": "external_id\nv1\n" }), "--correct")).code, 0)
+      const again = yield* step("run", files("x"), "--correct", "--waive", "invalid")
+      assert.strictEqual(again.code, 0, again.out + again.err)
+      assert.match((yield* reconcile(files("x"), "invalid")).out, /^points: 10$/m)
+      // No points are taken while a row is left out.
+      const less = yield* step(
+        "run",
+        written({
+          "given.csv": "external_id\nv1\n",
+          "given-lots.csv": "external_id,amount,earned_at\nv1,9,2026-10-01\nv1,x,2026-10-02\n"
+        }),
+        "--correct",
+        "--waive",
+        "invalid"
+      )
+      assert.strictEqual(less.code, 1)
+      assert.deepStrictEqual(leftRows(), ["difference,given-lots.csv,2,points,10,9,,"])
+      assert.match(fs.readFileSync(left, "utf8"), /Mend the row that was left out, then run with --correct/)
+    })
+  )
+
+  it.effect("tells guests who were erased since with the points that the files have of them", () =>
+    Effect.gen(function* () {
+      const files = written({ "erased.csv": "member_id,balance\nw8,517\nw9,3\n" })
+      assert.strictEqual((yield* step("run", files)).code, 0)
+      yield* TestDatabase.query(
+        `INSERT INTO erasures (account, program_id, member_id, at, reason)
+          SELECT number, program_id, member_id, 0, 'test' FROM accounts WHERE member_id = 'w8'`
+      )
+      for (const ran of [yield* step("plan", files), yield* step("run", files), yield* reconcile(files)])
+        assert.match(ran.out, /^erased since: 1 guests of the files, 517 points$/m)
+      for (const ran of [yield* step("plan", files, "--json"), yield* reconcile(files, "", "--json")])
+        assert.deepStrictEqual(JSON.parse(ran.out).erased_points, [{ unit: "points", amount: "517" }])
     })
   )
 

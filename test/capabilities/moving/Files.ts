@@ -42,9 +42,9 @@ export const planned = (
     const faults: Array<Fault> = []
     const send = ({ guests }: MoveIn) => Effect.succeed({ dry_run: true as const, guests: guests.map(() => fresh) })
     const report = (fault: Fault) => void faults.push(fault)
-    const { figures, rows } = yield* Plan.plan(written(files), mapping, { program, now, send, report })
+    const { figures, leftOut, rows } = yield* Plan.plan(written(files), mapping, { program, now, send, report })
     return {
-      ...{ rows, figures, details: faults },
+      ...{ rows, figures, leftOut, details: faults },
       faults: faults.map(({ column, file, name, row }) => `${name} ${file}:${row} ${column}`.trim())
     }
   }).pipe(Effect.scoped)

@@ -90,6 +90,30 @@ describe("a date", () => {
 })
 
 describe("a mapping", () => {
+  it.effect("that has no channel for a word leaves the consent out: without one it would be to every channel", () =>
+    Effect.gen(function* () {
+      const found = yield* planned(
+        {
+          "guests.csv": "external_id\ng1\n",
+          "consents.csv": "external_id,purpose,channel,granted,recorded_at\ng1,marketing,fax,yes,2026-01-01\n"
+        },
+        mappingOf(
+          { file: "guests.csv", holds: "guests", columns: { external_id: "external_id" } },
+          {
+            file: "consents.csv",
+            holds: "consents",
+            columns: Object.fromEntries(
+              ["external_id", "purpose", "channel", "granted", "recorded_at"].map((name) => [name, name])
+            ),
+            values: { channel: { fax: null } }
+          }
+        )
+      )
+      assert.deepStrictEqual(found.faults, ["invalid_consent consents.csv:2 channel"])
+      assert.deepStrictEqual([found.figures.consents, found.leftOut.get("invalid_consent")?.rows], [0, 1])
+    })
+  )
+
   it.effect("says what words of cells stand for", () =>
     Effect.gen(function* () {
       const found = yield* planned(

@@ -23,10 +23,10 @@ describe("a plan", () => {
       assert.deepStrictEqual(found.faults, [])
       assert.deepStrictEqual(found.rows, { guests: 3, lots: 3, rewards: 0, consents: 0 })
       assert.deepStrictEqual([found.figures.guests, found.figures.members, found.figures.tiers], [3, 0, 1])
-      // The 30th of September ends in October; 365 days after the first of January it is still December in New York.
+      // The 30th of September is in September, though its end is an instant of October; 365 days after the first of January it is still December in New York.
       assert.deepStrictEqual(sums(found), [
         [
-          ["2026-10", 50n],
+          ["2026-09", 50n],
           ["2026-12", 100n],
           ["never", 40n]
         ]
@@ -152,6 +152,29 @@ describe("a plan", () => {
         const { detail } = found.details.find(({ name }) => name === "invalid_consent")!
         assert.strictEqual(detail, "The consent has no date: it is that of joined_at.")
       })
+  )
+
+  it.effect("tells a balance that makes no lot once, and sums it once", () =>
+    Effect.gen(function* () {
+      const found = yield* planned({ "guests.csv": "external_id,balance\ng1,-5\ng2,7\n" })
+      assert.deepStrictEqual(found.faults, ["invalid guests.csv:2 balance"])
+      assert.deepStrictEqual(
+        [...found.leftOut].map(([name, { guests, points, rows }]) => [name, rows, guests, [...points]]),
+        [["invalid", 0, 0, [["points", -5n]]]]
+      )
+      assert.deepStrictEqual([found.figures.guests, found.figures.units()[0]?.amount], [2, 7n])
+    })
+  )
+
+  it.effect("tells guests whose lots differ, with what is beyond them and what is below apart", () =>
+    Effect.gen(function* () {
+      const found = yield* planned({
+        "guests.csv": "external_id,balance\ng1,10\ng2,3\ng3,5\n",
+        "lots.csv": "external_id,amount\ng1,4\ng2,9\ng3,5\n"
+      })
+      const sums = found.leftOut.get("lots_differ")
+      assert.deepStrictEqual([sums?.guests, sums?.points.get("points"), sums?.below.get("points")], [2, 0n, -6n])
+    })
   )
 
   it.effect("tells lots that do not sum to the balance, and stamps that would fill a card", () =>
