@@ -76,7 +76,7 @@ interface Way {
 
 const byMail = Effect.fnUntraced(function* (
   parts: Parts,
-  { isKnown, kept: { contact, language }, program }: Asked
+  { isKnown, kept: { contact, language }, program, use }: Asked
 ): Effect.fn.Return<Way, Refused, CurrentCaller> {
   const { claimKey, query } = parts
   if (parts.mail === undefined) return yield* refuse("invalid_state", "This service sends no e-mail.")
@@ -86,7 +86,8 @@ const byMail = Effect.fnUntraced(function* (
   return {
     isWithin: yield* Counts.mayMail(parts, program.id, to),
     post: (code, until) => {
-      const letter = Letters.code(page.name, language, code, isKnown)
+      const leadsTo = use.purpose === "email" ? "address" : isKnown ? "code" : "joining"
+      const letter = Letters.code(page.name, language, code, leadsTo)
       return Mail.post(query, claimKey, { kind: "guest_code", to, letter, until })
     }
   }

@@ -6,6 +6,7 @@ interface Words {
   readonly hello: string
   readonly code: (page: string) => string
   readonly joining: (page: string) => string
+  readonly address: (page: string) => string
   readonly closing: (page: string) => ReadonlyArray<string>
   readonly text: (page: string, code: string) => string
   readonly changedSubject: (page: string) => string
@@ -20,6 +21,7 @@ const words: Readonly<Record<"en" | "de", Words>> = {
     hello: "Hello,",
     code: (page) => `this is your code for ${page}:`,
     joining: (page) => `this address has no account at ${page} yet. With this code you make one:`,
+    address: (page) => `with this code you make this the e-mail address of your account at ${page}:`,
     closing: (page) => [
       `It works for 10 minutes, on the page of ${page} where you asked for it. Please do not pass it on.`,
       "If you did not ask for it, you need do nothing: nobody gets in without it."
@@ -41,6 +43,7 @@ const words: Readonly<Record<"en" | "de", Words>> = {
     hello: "Hallo,",
     code: (page) => `das ist dein Code für ${page}:`,
     joining: (page) => `zu dieser Adresse gibt es bei ${page} noch kein Konto. Mit diesem Code legst du eines an:`,
+    address: (page) => `mit diesem Code wird das die E-Mail-Adresse deines Kontos bei ${page}:`,
     closing: (page) => [
       `Er gilt 10 Minuten, auf der Seite von ${page}, auf der du ihn angefordert hast. Bitte gib ihn nicht weiter.`,
       "Wenn du ihn nicht angefordert hast, musst du nichts tun: Ohne ihn kommt niemand hinein."
@@ -61,12 +64,15 @@ const words: Readonly<Record<"en" | "de", Words>> = {
 
 const wordsOf = (language: string): Words => (language === "de" ? words.de : words.en)
 
-/** A code. `isKnown`: somebody has the address; else the mail leads to joining. */
-export const code = (page: string, language: string, digits: string, isKnown: boolean): Letter => {
+/** The use of a mailed code: to an address that somebody has, to one that leads to joining, or to confirm a new address. */
+export type CodeFor = "code" | "joining" | "address"
+
+/** A code, with the use of it. */
+export const code = (page: string, language: string, digits: string, use: CodeFor): Letter => {
   const said = wordsOf(language)
   return {
     subject: said.subject(page),
-    opening: [said.hello, isKnown ? said.code(page) : said.joining(page)],
+    opening: [said.hello, said[use](page)],
     code: digits,
     closing: said.closing(page),
     language

@@ -78,6 +78,8 @@ it.layer(Page.layer)("the session of a link", (it) => {
       const browser = yield* signedIn("eve")
       yield* fresh(browser, "eve@example.com")
       const entered = yield* coded(browser, "/email", "new-eve@example.com", { email: "New-Eve@example.com" })
+      const [asking] = yield* mailsTo("new-eve@example.com")
+      assert.include(asking?.opening.join(" "), "you make this the e-mail address of your account")
       assert.strictEqual(yield* emailOf("eve"), "eve@example.com")
       const changed = yield* send(browser, "POST", "/email/code", entered)
       assert.deepStrictEqual([changed.status, changed.body], [200, { email: "new-eve@example.com" }])
