@@ -111,6 +111,18 @@ const own = (contentType: string, body: Reply["body"], more: Reply["headers"] = 
   headers: { ...alone, "cache-control": "public, max-age=300", ...more }
 })
 
+/** The address of a programme's page, as its links have it: browsers compare the paths of cookies and of installed pages as text. */
+const addressOf = (id: string | undefined): string => `${base}/${encodeURIComponent(id ?? "").replaceAll("%3A", ":")}`
+
+const moved = (location: string): Reply => ({
+  status: 307,
+  body: "",
+  contentType: "text/html; charset=utf-8",
+  headers: { Location: location }
+})
+
+const queryOf = (url = ""): string => /\?.*/s.exec(url)?.[0] ?? ""
+
 /** The routes of the page. Without a build they answer that it is missing. */
 export const routes = (current: () => Running | undefined, folder: string = builtFolder): ReadonlyArray<Route> => {
   const stored = path.join(folder, `index.html${PublicFile.brotli}`)
@@ -152,15 +164,21 @@ export const routes = (current: () => Running | undefined, folder: string = buil
     }),
     {
       ...open({
+        path: `${base}/:program_id/`,
+        operation: "guest_page",
+        // Browsers keep what stands behind `#`.
+        run: ({ exchange: { incoming, params } }) => moved(`${addressOf(params["program_id"])}${queryOf(incoming.url)}`)
+      }),
+      isForEveryRole: true
+    },
+    {
+      ...open({
         path: "/join/:program_id",
         operation: "guest_join",
         run: ({ exchange: { incoming, params } }) => {
-          const at = new URLSearchParams((incoming.url ?? "").split("?")[1] ?? "").get("at")
+          const at = new URLSearchParams(queryOf(incoming.url)).get("at")
           const query = at === null ? "" : `?at=${encodeURIComponent(at)}`
-          // As the page's links have it: browsers compare the paths of cookies and of installed pages as text.
-          const program = encodeURIComponent(params["program_id"] ?? "").replaceAll("%3A", ":")
-          const location = `${base}/${program}${query}#join`
-          return { status: 307, body: "", contentType: "text/html; charset=utf-8", headers: { Location: location } }
+          return moved(`${addressOf(params["program_id"])}${query}#join`)
         }
       }),
       isForEveryRole: true

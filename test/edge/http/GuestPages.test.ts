@@ -37,6 +37,13 @@ describe("the files of the guests' page", () => {
     assert.strictEqual((await get("/join/a%2Fb")).headers.get("location"), "/my/a%2Fb#join")
   })
 
+  it("lead from an address that ends with a slash to the page, with its parameters", async () => {
+    const joined = await get("/my/acme:bowl/?at=harbour%207")
+    assert.strictEqual(joined.status, 307)
+    assert.strictEqual(joined.headers.get("location"), "/my/acme:bowl?at=harbour%207")
+    assert.strictEqual((await get("/my/bowl/")).headers.get("location"), "/my/bowl")
+  })
+
   it("have the programme's name and colour for telephones", async () => {
     const manifest = await get("/my/bowl/manifest.webmanifest")
     assert.strictEqual(manifest.headers.get("content-type"), "application/manifest+json")
