@@ -130,15 +130,23 @@ const cardOf = ({ identities }: MemberRow): Me["card"] => {
   return card === undefined ? undefined : { value: card.value }
 }
 
+type Expiring = Me["expiring"][number]
+
+const laterOf = (dates: ReadonlyArray<Expiring>): Me["expiring_later"] => {
+  const byUnit = new Map<Expiring["unit"], number>()
+  for (const { points, unit } of dates) byUnit.set(unit, (byUnit.get(unit) ?? 0) + points)
+  return byUnit.size === 0 ? undefined : Array.from(byUnit, ([unit, points]) => ({ unit, points }))
+}
+
 /** Points that expire, a date of the programme's zone each: a guest tells no instants of a day apart. `at`: its first. */
-const expiringOf = (state: State, program: Program, at: number): Me["expiring"] => {
-  const byDate = new Map<string, Me["expiring"][number]>()
+const expiringOf = (state: State, program: Program, at: number): ReadonlyArray<Expiring> => {
+  const byDate = new Map<string, Expiring>()
   for (const { amount, at: gone, unit } of View.expiring(state, at)) {
     const key = `${unit} ${dateOf(program.zone, gone)}`
     const known = byDate.get(key) ?? { unit, points: 0, at: fromMillis(gone) }
     byDate.set(key, { ...known, points: known.points + amount })
   }
-  return [...byDate.values()].slice(0, Bounds.expiringDates)
+  return [...byDate.values()]
 }
 
 /** Everything that the page's first view shows. */
@@ -146,11 +154,13 @@ export const show = Effect.fnUntraced(function* (parts: Parts, who: Who) {
   const seen = yield* see(parts, who)
   const { at, resident, state } = seen
   const { language, program } = who
+  const dates = expiringOf(state, program, at)
   const rewards = program.isRetired ? [] : [...program.rewards.values()]
   return present<Me>({
     member: yield* member(parts, seen, language),
     balances: balances(state, program),
-    expiring: expiringOf(state, program, at),
+    expiring: dates.slice(0, Bounds.expiringDates),
+    expiring_later: laterOf(dates.slice(Bounds.expiringDates)),
     tier: tierOf(state, program, at),
     rewards: rewards.flatMap((reward) => rewardShown(state, program, at, reward)),
     wallet: state.rewards

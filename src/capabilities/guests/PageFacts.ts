@@ -34,6 +34,8 @@ export const layer = HttpApiBuilder.group(GuestApi, "guest_page", (handlers) =>
           links,
           ...(found === undefined ? undefined : { logo_url: found.url }),
           sign_in: { email, phone },
+          ...(program.file.country === undefined ? undefined : { country: program.file.country }),
+          time_zone: program.zone,
           can_join: (email || phone) && !program.isRetired,
           can_claim: program.claims !== undefined && !program.isRetired,
           text_version: consentTextVersion

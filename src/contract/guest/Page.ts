@@ -23,6 +23,8 @@ export const PageFacts = Schema.Struct({
     }),
     "How guests sign in, besides links of the staff."
   ),
+  country: optional(Text, "The programme's country (ISO 3166), whose telephones get codes. Absent: it names none."),
+  time_zone: field(Text, "The IANA zone of the programme's days, in which the page tells dates."),
   can_join: field(Schema.Boolean, "True: guests join here."),
   can_claim: field(Schema.Boolean, "True: guests claim receipts here."),
   text_version: field(Text, "The version of the words by which the page asks for consents.")
@@ -60,6 +62,8 @@ export class GuestPageGroup extends HttpApiGroup.make("guest_page")
               links: [{ label: "Corner Bowl", url: "https://www.corner-bowl.example/" }],
               logo_url: "/my/demo-foodservice/logo.png?v=431ced6916a2",
               sign_in: { email: false, phone: false },
+              country: "US",
+              time_zone: "America/New_York",
               can_join: false,
               can_claim: true,
               text_version: "1"

@@ -114,10 +114,19 @@ const GuestChallenge = Schema.Struct({
   until: optional(Timestamp, "When it starts anew or ends. Absent: never.")
 }).annotate({ identifier: "GuestChallenge" })
 
+const GuestExpiringLater = Schema.Struct({
+  unit: field(Unit, "The unit."),
+  points: field(Integer, "Points that expire.")
+}).annotate({ identifier: "GuestExpiringLater" })
+
 export const Me = Schema.Struct({
   member: field(GuestMember, "The guest."),
   balances: field(Schema.Array(GuestBalance), "One for each account of the programme."),
   expiring: field(Schema.Array(GuestExpiring), "Points that expire, the earliest first; at most 12 dates."),
+  expiring_later: optional(
+    Schema.Array(GuestExpiringLater),
+    "What expires after the dates of `expiring`, by unit. Absent: nothing."
+  ),
   tier: optional(GuestTier, "The guest's tier. Absent: the programme has none."),
   rewards: field(Schema.Array(GuestReward), "The programme's rewards that are not over, in its order."),
   wallet: field(Schema.Array(WalletEntry), "Rewards that the guest has, the newest first."),

@@ -17,6 +17,7 @@ it.layer(Page.layer)("the page itself", (it) => {
         languages: ["en", "de"],
         links: [{ label: "Corner Bowl", url: "https://www.corner-bowl.example/" }],
         sign_in: { email: true, phone: false },
+        time_zone: "America/New_York",
         can_join: true,
         can_claim: true,
         text_version: "1"

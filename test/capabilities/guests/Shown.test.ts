@@ -288,6 +288,22 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a guest on her page
     })
   )
 
+  it.effect("sees how much expires after the dates that are told, so that all of it is her balance", () =>
+    Effect.gen(function* () {
+      const a = yield* World.node()
+      yield* guest(a, "saves")
+      for (let day = 0; day < 14; day++) {
+        World.time.set(World.start + day * 86_400_000)
+        yield* accrue(a, "saves", order(`saves-${day}`, 1_000))
+      }
+      const { balances, expiring, expiring_later = [] } = yield* (yield* visitor(a, "saves")).me
+      World.time.set(World.start)
+      assert.deepStrictEqual([expiring.length, expiring_later.map(({ unit }) => unit)], [12, ["points"]])
+      const sum = [...expiring, ...expiring_later].reduce((before, { points }) => before + points, 0)
+      assert.strictEqual(sum, balances[0]?.points)
+    })
+  )
+
   it.effect("is the one that remains after a merge, with what both had", () =>
     Effect.gen(function* () {
       const a = yield* World.node()
