@@ -142,24 +142,37 @@ const goTo = (screen: Screen): Promise<void> =>
     location.hash = screen
   })
 
-export const App = ({ api, facts }: Props) => {
-  const { begin, end, failed, guest, load, setGuest } = useGuestOf({ api, facts })
-  const { claim, link, screen, spentLink } = usePlace(facts.program_id)
-  const { choose, language } = useLanguage(facts, guest)
+/** A message belongs to the screen on which it was told, until something is pressed there. */
+const useTold = (screen: Screen) => {
   const [told, say] = useState("")
-  // A message belongs to the screen on which it was told.
   const last = useRef(screen)
   if (last.current !== screen) {
     last.current = screen
     if (told !== "") say("")
   }
+  // The next attempt may end otherwise: a message of the former one would contradict it.
+  useEffect(() => {
+    const pressed = ({ target }: MouseEvent): void => {
+      if (target instanceof Element && target.closest("a, button, summary") !== null) say("")
+    }
+    addEventListener("click", pressed, true)
+    return () => removeEventListener("click", pressed, true)
+  }, [])
+  return { say, told }
+}
+
+export const App = ({ api, facts }: Props) => {
+  const { begin, end, failed, guest, load, setGuest } = useGuestOf({ api, facts })
+  const { claim, link, screen, spentLink } = usePlace(facts.program_id)
+  const { choose, language } = useLanguage(facts, guest)
+  const { say, told } = useTold(screen)
   useFresh(guest, screen, load, failed)
   const around: Around = {
     facts,
     api,
     words: languages[language],
     language,
-    shown: shownIn(language),
+    shown: shownIn(language, facts.time_zone),
     say,
     signedIn: async ({ had_account, session, stays }) => {
       // The code is spent by now: a form that stayed would call it wrong.

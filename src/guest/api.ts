@@ -1,15 +1,17 @@
 /** Requests of the page. Its cookie names the guest, and changes have the session's token. */
 import type { Session } from "./wire.ts"
 
-/** The service refused. `code`: of the problem. */
+/** The service refused. `code`: of the problem; `fields`: of the body, that have a fault. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
+  readonly fields: ReadonlyArray<string>
 
-  constructor(status: number, code: string) {
+  constructor(status: number, code: string, fields: ReadonlyArray<string> = []) {
     super(code)
     this.status = status
     this.code = code
+    this.fields = fields
   }
 }
 
@@ -33,6 +35,12 @@ const codeOf = (problem: unknown): string =>
     ? problem.code
     : "unknown"
 
+/** The last part of each fault's path. */
+const fieldsOf = (problem: unknown): ReadonlyArray<string> =>
+  typeof problem === "object" && problem !== null && "errors" in problem && Array.isArray(problem.errors)
+    ? problem.errors.map((fault: { readonly path?: unknown }) => String(fault.path).replace(/^.*\//, ""))
+    : []
+
 const ask = async <A>(url: string, init: RequestInit): Promise<A> => {
   let answer: Response
   try {
@@ -47,7 +55,7 @@ const ask = async <A>(url: string, init: RequestInit): Promise<A> => {
   } catch {
     json = undefined
   }
-  if (!answer.ok) throw new Refusal(answer.status, codeOf(json))
+  if (!answer.ok) throw new Refusal(answer.status, codeOf(json), fieldsOf(json))
   // The contract says what the service answers; the page only shows it.
   return json as A
 }

@@ -36,10 +36,13 @@ export interface Own {
   readonly onSession: (session: Session) => void
 }
 
-/** Refusals in words; `own`: those of one form, by the problem's code. */
+/** Refusals in words; `own`: those of one form, by the problem's code or the field that has a fault. */
 const told = (error: unknown, { errors }: Words, own: Readonly<Record<string, string>>): string => {
   if (error instanceof NoNetwork) return errors.network
   if (!(error instanceof Refusal)) return errors.unknown
+  const fields: Readonly<Record<string, string>> = { ...errors.fields, ...own }
+  const at = error.fields.find((field) => Object.hasOwn(fields, field))
+  if (at !== undefined) return fields[at] ?? errors.invalid
   const said = own[error.code]
   if (said !== undefined) return said
   if (error.code === "member_not_active") return errors.member

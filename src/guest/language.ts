@@ -22,23 +22,27 @@ export interface Shown {
   readonly date: (at: string) => string
   /** The last day of what ends at an instant, such as a midnight. */
   readonly lastDay: (end: string) => string
+  /** The name of a country, by ISO 3166. */
+  readonly country: (code: string) => string
   /** So many of a unit, in words. */
   readonly units: (n: number, unit?: string, label?: string) => string
 }
 
-/** A date without a time is the same everywhere. */
-const instant = (at: string): Date => new Date(at.length === 10 ? `${at}T12:00:00` : at)
-
-export const shownIn = (language: Language): Shown => {
+/** `zone`: the programme's, in which its days begin and end; undefined: the browser's. */
+export const shownIn = (language: Language, zone?: string): Shown => {
   // Such as en-GB, whose dates are not those of en-US.
   const region = navigator.languages.find((one) => one.startsWith(`${language}-`)) ?? language
   const numbers = new Intl.NumberFormat(region)
-  const dates = new Intl.DateTimeFormat(region, { dateStyle: "medium" })
+  const dates = new Intl.DateTimeFormat(region, { dateStyle: "medium", timeZone: zone })
+  // A date without a time is the same everywhere.
+  const days = new Intl.DateTimeFormat(region, { dateStyle: "medium", timeZone: "UTC" })
+  const countries = new Intl.DisplayNames(region, { type: "region" })
   const words = languages[language].units
   return {
     number: (n) => numbers.format(n),
-    date: (at) => dates.format(instant(at)),
-    lastDay: (end) => dates.format(instant(end).getTime() - 1),
+    date: (at) => (at.length === 10 ? days : dates).format(new Date(at)),
+    lastDay: (end) => dates.format(Date.parse(end) - 1),
+    country: (code) => countries.of(code) ?? code,
     units: (n, unit = "points", label) => {
       const shown = numbers.format(n)
       // An account that is called as its unit is called so in every language.

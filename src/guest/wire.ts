@@ -8,6 +8,9 @@ export interface PageFacts {
   readonly links: ReadonlyArray<{ readonly label: string; readonly url: string }>
   readonly logo_url?: string
   readonly sign_in: { readonly email: boolean; readonly phone: boolean }
+  readonly country?: string
+  /** Absent in facts that a page of before has kept. */
+  readonly time_zone?: string
   readonly can_join: boolean
   readonly can_claim: boolean
   readonly text_version: string
@@ -66,6 +69,7 @@ export interface Member {
   readonly name?: string
   readonly birthday?: string
   readonly email?: string
+  readonly phone?: string
   readonly language?: string
   readonly status: string
   readonly consents: ReadonlyArray<ConsentFacts>
@@ -95,6 +99,7 @@ export interface Me {
   readonly member: Member
   readonly balances: ReadonlyArray<{ readonly unit: string; readonly points: number; readonly label?: string }>
   readonly expiring: ReadonlyArray<{ readonly points: number; readonly at: string; readonly unit?: string }>
+  readonly expiring_later?: ReadonlyArray<{ readonly points: number; readonly unit: string }>
   readonly tier?: {
     readonly name: string
     readonly next?: { readonly name: string; readonly missing: ReadonlyArray<{ readonly missing: number }> }

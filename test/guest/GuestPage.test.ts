@@ -233,11 +233,11 @@ describe("the guests' page", () => {
     opened({}, async ({ page, state }) => {
       await page.getByRole("button", { name: "Use my mobile number" }).click()
       await page.getByLabel("Mobile number").fill("+33 612 345 678")
-      for (const [status, code, said] of [
-        [422, "validation_failed", "Codes go to numbers of this country alone."],
-        [503, "overloaded", "No code can be sent to telephones now."]
+      for (const [refusal, said] of [
+        [problem(422, "validation_failed", "/phone"), "Codes go to numbers of this country alone: United Kingdom."],
+        [problem(503, "overloaded"), "No code can be sent to telephones now."]
       ] as const) {
-        state.refusal = problem(status, code)
+        state.refusal = refusal
         await page.locator("form button.main").click()
         await page.getByRole("alert").filter({ hasText: said }).waitFor()
       }
@@ -245,6 +245,137 @@ describe("the guests' page", () => {
       await page.getByLabel("E-mail").fill("ada@example.com")
       await page.locator("form button.main").click()
       await page.getByRole("alert").filter({ hasText: "A lot is going on right now." }).waitFor()
+    }))
+
+  it("asks for a number of the programme's country, takes it as it is written there, and for its consent", () =>
+    opened({ change: (state) => (state.answer = "join") }, async ({ page, state }) => {
+      await page.getByRole("button", { name: "Use my mobile number" }).click()
+      await page.getByText("A number of this country: United Kingdom (+44 7700 900123)").waitFor()
+      await page.getByLabel("Mobile number").fill("7700")
+      await page.locator("form button.main").click()
+      await page.getByRole("alert").filter({ hasText: "such as +44 7700 900123" }).waitFor()
+      await page.getByLabel("Mobile number").fill("07700 900123")
+      await page.locator("form button.main").click()
+      await page.locator("input.code").fill("123456")
+      assert.deepStrictEqual(state.changes, [
+        { method: "POST", path: "/sign-in", body: { phone: "+447700900123", language: "en" } }
+      ])
+      await page.locator("form button.main").click()
+      await page.getByLabel("News and offers by text message").check()
+      assert.strictEqual(await page.getByLabel("News and offers by e-mail").count(), 0)
+      await page.getByRole("button", { name: "Join" }).click()
+      await page.locator("nav").waitFor()
+      const joined = state.changes.at(-1)?.body as { readonly join: object }
+      assert.deepStrictEqual(joined.join, { consents: [{ purpose: "marketing", channel: "sms", granted: true }] })
+    }))
+
+  it("says from the first code on how many are sent, and to whom had joined that her decisions stay", () =>
+    opened({ at: "/my/bowl#join", change: (state) => (state.hadAccount = true) }, async ({ page }) => {
+      await page.getByLabel("E-mail", { exact: true }).fill("ada@example.com")
+      await page.getByLabel("News and offers by e-mail").check()
+      await page.getByRole("button", { name: "Join" }).click()
+      await page.getByText("At most three are sent in an hour.").waitFor()
+      await page.locator("input.code").fill("123456")
+      await page.locator("form button.main").click()
+      await page
+        .getByRole("status")
+        .filter({ hasText: "What you had decided, also about news and offers, stays" })
+        .waitFor()
+    }))
+
+  it("names the field that is not right, and why", () =>
+    opened({}, async ({ page, state }) => {
+      await page.getByLabel("E-mail", { exact: true }).fill("ada@home")
+      await page.locator("form button.main").click()
+      await page.getByRole("alert").filter({ hasText: "The e-mail address is not right" }).waitFor()
+      assert.deepStrictEqual(state.changes, [])
+      await signIn(page)
+      await goTo(page, "account")
+      state.refusal = problem(422, "validation_failed", "/birth_date")
+      await page.getByLabel("Birthday (optional)").fill("2090-01-01")
+      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByRole("alert").filter({ hasText: "it is a day that has been" }).waitFor()
+    }))
+
+  it("takes what it told away with the next attempt", () =>
+    opened({}, async ({ page, state }) => {
+      const told = page.getByRole("status")
+      await signIn(page)
+      await goTo(page, "account")
+      await page.getByLabel("Name (optional)").fill("Ada L.")
+      await page.getByRole("button", { name: "Save" }).click()
+      await told.filter({ hasText: "Saved." }).waitFor()
+      state.refusal = problem(503, "unavailable")
+      await page.getByLabel("Name (optional)").press("Enter")
+      await page.getByRole("alert").filter({ hasText: "A lot is going on" }).waitFor()
+      assert.strictEqual(await told.textContent(), "")
+      await goTo(page, "claim")
+      for (const [code, done] of [
+        ["7K3M9QX2TVW4", told.filter({ hasText: "Done: 90 points are yours." })],
+        ["1111", page.getByRole("alert").filter({ hasText: "No receipt has this code." })]
+      ] as const) {
+        await page.getByLabel("Code of the receipt").fill(code)
+        await page.getByRole("button", { name: "Get the points" }).click()
+        await done.waitFor()
+      }
+      assert.strictEqual(await told.textContent(), "")
+    }))
+
+  it("tells all that expires, and the last days of the programme's zone", () =>
+    opened(
+      {
+        timezoneId: "Asia/Tokyo",
+        change: (state) => {
+          const dates = [1, 2, 3, 4].map((month) => ({
+            points: 100,
+            unit: "points",
+            at: `2027-0${month}-15T12:00:00Z`
+          }))
+          state.facts = { ...state.facts, time_zone: "America/New_York" }
+          state.me = {
+            ...state.me,
+            expiring: dates,
+            expiring_later: [{ unit: "points", points: 840 }],
+            challenges: [{ name: "Five drinks", done: 3, target: 5, until: "2026-12-01T05:00:00.000Z" }]
+          }
+        }
+      },
+      async ({ page }) => {
+        await signIn(page)
+        await page.getByText("until 30 Nov 2026").waitFor()
+        const fourth = page.getByText("100 points expire on 15 Apr 2027")
+        assert.isFalse(await fourth.isVisible())
+        const sum = page.getByText("1,040 points expire later")
+        assert.isAtLeast((await sum.boundingBox())?.height ?? 0, 43.9)
+        await sum.click()
+        await fourth.waitFor()
+        await calm(page)
+      }
+    ))
+
+  it("shows whose account it is, also of a telephone alone", () =>
+    opened(
+      {
+        change: (state) =>
+          (state.me = { ...state.me, member: { phone: "+447700900123", status: "active", consents: [] } })
+      },
+      async ({ page }) => {
+        await signIn(page)
+        await goTo(page, "account")
+        await page.getByText("+447700900123").waitFor()
+      }
+    ))
+
+  it("downloads with one press while a code is fresh, and leaves the way out where it is", () =>
+    opened({ change: (state) => (state.isFresh = true) }, async ({ page }) => {
+      await signIn(page)
+      await goTo(page, "account")
+      const coming = page.waitForEvent("download")
+      await page.getByRole("button", { name: "Download all my data" }).click()
+      assert.strictEqual((await coming).suggestedFilename(), "bowl.json")
+      await page.getByRole("status").filter({ hasText: "The file is in your downloads." }).waitFor()
+      await page.getByRole("button", { name: "Leave", exact: true }).waitFor()
+      assert.strictEqual(await page.getByRole("button", { name: "Cancel" }).count(), 0)
     }))
 
   it("asks for another code once the one of before is no longer fresh", () =>
@@ -438,12 +569,10 @@ describe("the guests' page", () => {
       await goTo(page, "account")
       await page.getByRole("button", { name: "Download all my data" }).click()
       await page.locator("input.code").fill("123456")
-      await page.getByRole("button", { name: "Go on" }).click()
       const coming = page.waitForEvent("download")
-      await page.getByRole("button", { name: "Download all my data" }).click()
+      await page.getByRole("button", { name: "Go on" }).click()
       assert.strictEqual((await coming).suggestedFilename(), "bowl.json")
-      await page.getByRole("button", { name: "Cancel" }).click()
-      await page.getByRole("button", { name: "Leave" }).click()
+      await page.getByRole("button", { name: "Leave", exact: true }).click()
       await page.getByRole("button", { name: "Yes, leave" }).click()
       await page.getByRole("status").filter({ hasText: "You have left." }).waitFor()
       await page.getByRole("heading", { name: "Sign in" }).waitFor()

@@ -26,6 +26,8 @@ export interface State {
   refusal: Answer | undefined
   /** The answer to a right code. */
   answer: "signed_in" | "choose" | "join"
+  /** She who meant to join had an account. */
+  hadAccount: boolean
   /** Changes that came, newest last. */
   readonly changes: Array<{ readonly method: string; readonly path: string; readonly body: unknown }>
   /** Requests with a cookie before the guest had signed in. */
@@ -44,6 +46,8 @@ export const initial = (): State => ({
     languages: ["en", "de"],
     links: [{ label: "Menu", url: "https://example.com/menu" }],
     sign_in: { email: true, phone: true },
+    country: "GB",
+    time_zone: "Etc/UTC",
     can_join: true,
     can_claim: true,
     text_version: "2026-11"
@@ -86,6 +90,7 @@ export const initial = (): State => ({
   isFresh: false,
   refusal: undefined,
   answer: "signed_in",
+  hadAccount: false,
   changes: [],
   cookies: 0,
   isGone: false
@@ -97,7 +102,11 @@ interface Answer {
   readonly cookie?: string
 }
 
-export const problem = (status: number, code: string): Answer => ({ status, body: { status, code } })
+/** `paths`: of the body's faults. */
+export const problem = (status: number, code: string, ...paths: ReadonlyArray<string>): Answer => ({
+  status,
+  body: { status, code, errors: paths.map((path) => ({ path, message: "is wrong" })) }
+})
 const requested: Answer = { status: 202, body: { request_id: "req-1", expires_at: later(1) } }
 
 const session = (state: State) => ({
@@ -112,7 +121,7 @@ const open = (state: State): Answer => {
   state.isSignedIn = true
   return {
     status: 200,
-    body: { status: "signed_in", session: session(state) },
+    body: { status: "signed_in", session: session(state), ...(state.hadAccount ? { had_account: true } : undefined) },
     cookie: "guest=1; HttpOnly; Path=/my/api"
   }
 }
@@ -183,6 +192,8 @@ const inside = (state: State, method: string, path: string, body: Record<string,
     case "POST /fresh/code":
       state.isFresh = true
       return { status: 200, body: session(state) }
+    case "PATCH /profile":
+      return state.refusal ?? { status: 200, body: {} }
     case "POST /leave":
       return { status: 200, body: { erases_at: later(7) } }
     default:

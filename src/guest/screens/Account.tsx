@@ -1,5 +1,6 @@
 /** The guest's profile, sessions and data, and the way out. */
 import { useState } from "preact/hooks"
+import { emailForm } from "../addresses.ts"
 import type { Own } from "../guest.ts"
 import { useGuest, useOnce, useWork } from "../guest.ts"
 import { Action, Field, Form, Part, Tick, Title } from "../parts.tsx"
@@ -92,7 +93,7 @@ const NewEmail = ({ onDone }: { readonly onDone: (email: string) => Promise<void
       label={words.signIn.send}
       onSend={async () => {
         const typed = email.trim()
-        if (!/^[^\s@]+@[^\s@]+$/.test(typed)) return work.fail(words.errors.email)
+        if (!emailForm.test(typed)) return work.fail(words.errors.fields.email)
         setEmail(typed)
         setRequest((await api.send<Requested>("POST", "/email", { email: typed })).request_id)
       }}
@@ -181,19 +182,23 @@ const saveFile = (name: string, content: unknown): void => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }
 
-const Download = () => {
+/** Begins at once; another press tries again what failed. */
+const Download = ({ onDone }: { readonly onDone: () => void }) => {
   const { api, facts, say, words } = useGuest()
   const work = useWork()
+  const download = async () => {
+    saveFile(`${facts.program_id}.json`, await api.get("/data"))
+    say(words.account.downloaded)
+    onDone()
+  }
+  useOnce(() => work.run(download))
   return (
     <>
-      <Action
-        work={work}
-        label={words.account.download}
-        onPress={async () => {
-          saveFile(`${facts.program_id}.json`, await api.get("/data"))
-          say(words.account.downloaded)
-        }}
-      />
+      {work.fault === undefined ? (
+        <p>{words.loading}</p>
+      ) : (
+        <Action work={work} label={words.retry} onPress={download} />
+      )}
       <p role="alert" class="fault">
         {work.fault}
       </p>
@@ -233,20 +238,20 @@ const Data = ({ onSession, session }: Pick<Own, "onSession" | "session">) => {
   const { words } = useGuest()
   const text = words.account
   const [open, setOpen] = useState<"data" | "leave">()
+  const close = (): void => setOpen(undefined)
   return (
     <Part title={text.data}>
-      {open === undefined ? (
-        <div class="row">
-          <button type="button" class="plain" onClick={() => setOpen("data")}>
-            {text.download}
-          </button>
-          <button type="button" class="plain" onClick={() => setOpen("leave")}>
-            {text.leave}
-          </button>
-        </div>
-      ) : (
-        <Fresh session={session} onSession={onSession} onCancel={() => setOpen(undefined)}>
-          {open === "data" ? <Download /> : <Leave />}
+      <div class="row">
+        <button type="button" class="plain" onClick={() => setOpen("data")}>
+          {text.download}
+        </button>
+        <button type="button" class="plain" onClick={() => setOpen("leave")}>
+          {text.leave}
+        </button>
+      </div>
+      {open === undefined ? undefined : (
+        <Fresh session={session} onSession={onSession} onCancel={close}>
+          {open === "data" ? <Download onDone={close} /> : <Leave />}
         </Fresh>
       )}
     </Part>
@@ -260,6 +265,11 @@ export const AccountScreen = (own: Own) => {
     <>
       <Title>{words.account.title}</Title>
       <Profile me={own.me} reload={own.reload} />
+      {own.me.member.phone === undefined ? undefined : (
+        <Part title={words.signIn.phone}>
+          <p class="break">{own.me.member.phone}</p>
+        </Part>
+      )}
       <Email {...own} />
       <Devices />
       <Data session={own.session} onSession={own.onSession} />

@@ -12,7 +12,33 @@ const Bar = ({ done, target }: { readonly done: number; readonly target: number 
   <progress max={Math.max(target, 1)} value={Math.max(done, 0)} aria-hidden="true" />
 )
 
-const Balances = ({ balances, expiring, tier }: Me) => {
+/** Dates of expiry that are shown at once. */
+const nextDates = 2
+
+/** Points that expire: the next dates, and the sum of all others, with their dates folded. */
+const Expiring = ({ expiring, expiring_later = [] }: Pick<Me, "expiring" | "expiring_later">) => {
+  const { shown, words } = useGuest()
+  const dates = expiring.map(({ at, points, unit }) => (
+    <p key={`${unit} ${at}`}>{words.home.expires(shown.units(points, unit), shown.date(at))}</p>
+  ))
+  const sums = new Map<string | undefined, number>()
+  for (const { points, unit } of [...expiring.slice(nextDates), ...expiring_later])
+    sums.set(unit, (sums.get(unit) ?? 0) + points)
+  const later = Array.from(sums, ([unit, points]) => shown.units(points, unit)).join(", ")
+  return (
+    <>
+      {dates.slice(0, nextDates)}
+      {later === "" ? undefined : (
+        <details>
+          <summary>{words.home.expiresLater(later)}</summary>
+          {dates.slice(nextDates)}
+        </details>
+      )}
+    </>
+  )
+}
+
+const Balances = ({ balances, tier, ...me }: Me) => {
   const { shown, words } = useGuest()
   const text = words.home
   const [missing] = tier?.next?.missing ?? []
@@ -23,9 +49,7 @@ const Balances = ({ balances, expiring, tier }: Me) => {
           {shown.units(points, unit, label)}
         </p>
       ))}
-      {expiring.slice(0, 2).map(({ at, points, unit }) => (
-        <p key={at}>{text.expires(shown.units(points, unit), shown.date(at))}</p>
-      ))}
+      <Expiring {...me} />
       {tier === undefined ? undefined : <p>{text.tier(tier.name)}</p>}
       {tier?.next === undefined || missing === undefined ? undefined : (
         <p>{text.nextTier(shown.number(missing.missing), tier.next.name)}</p>

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks"
 import { useGuest } from "../guest.ts"
 import { Form, Title } from "../parts.tsx"
-import { JoinFields, joinFacts, noJoin } from "./JoinFields.tsx"
+import { channelOf, JoinFields, joinFacts, noJoin } from "./JoinFields.tsx"
 import { AddressField, Steps, useAsked } from "./SignIn.tsx"
 
 export const JoinScreen = ({ at }: { readonly at: string | undefined }) => {
@@ -10,7 +10,7 @@ export const JoinScreen = ({ at }: { readonly at: string | undefined }) => {
   const [join, setJoin] = useState(noJoin)
   const { address, asked, onAsked, other, send, setAddress, work } = useAsked()
   if (asked !== undefined) return <Steps {...asked} at={at} onAsked={onAsked} onOther={other} />
-  const channels = [address.kind === "email" ? "email" : "sms"]
+  const channels = [channelOf(address.kind)]
   return (
     <>
       <Title>{words.join.title(facts.name)}</Title>

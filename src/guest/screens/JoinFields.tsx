@@ -20,6 +20,9 @@ export const joinFacts = ({ birthday, granted, name }: Join, at: string | undefi
   consents: granted.map((channel): ConsentFacts => ({ purpose: "marketing", channel, granted: true }))
 })
 
+/** The way in which a guest who joins by an address may be asked to be written to: the address itself. */
+export const channelOf = (kind: "email" | "phone"): string => (kind === "email" ? "email" : "sms")
+
 interface JoinFieldsProps {
   readonly join: Join
   readonly onJoin: (join: Join) => void

@@ -1,11 +1,13 @@
 /** Signing in: an address, its code, and of several guests which one; or a link. */
 import { useState } from "preact/hooks"
+import { callingCodeOf, phoneIn } from "../../contract/Phones.ts"
+import { emailForm, exampleIn } from "../addresses.ts"
 import { Refusal } from "../api.ts"
 import { useGuest, useWork } from "../guest.ts"
 import { Action, Field, Form, Title } from "../parts.tsx"
-import type { JoinFacts, Requested, SignedIn, SignInAnswer } from "../wire.ts"
+import type { JoinFacts, PageFacts, Requested, SignedIn, SignInAnswer } from "../wire.ts"
 import { Code } from "./Code.tsx"
-import { JoinFields, joinFacts, noJoin } from "./JoinFields.tsx"
+import { channelOf, JoinFields, joinFacts, noJoin } from "./JoinFields.tsx"
 
 interface Address {
   readonly kind: "email" | "phone"
@@ -24,11 +26,24 @@ interface Asked {
 /** Where a sign-in stands once a code is on its way. */
 type Step = { readonly status: "code" } | Exclude<SignInAnswer, { readonly status: "signed_in" }>
 
-/** An address as it is sent; undefined: it cannot be one. */
-const sentAddress = ({ kind, value }: Address): string | undefined => {
-  const text = kind === "email" ? value.trim() : value.replace(/[\s()/.-]/g, "")
-  const isRight = kind === "email" ? /^[^\s@]+@[^\s@]+$/.test(text) : /^\+\d{7,15}$/.test(text)
-  return isRight ? text : undefined
+/** An address as it is sent; undefined: it cannot be one. Numbers are taken as they are written in the programme's country. */
+const sentAddress = ({ kind, value }: Address, { country }: PageFacts): string | undefined => {
+  const text = kind === "email" ? value.trim() : phoneIn(value, callingCodeOf(country))
+  const isRight = kind === "email" ? emailForm : /^\+\d{7,15}$/
+  return text !== undefined && isRight.test(text) ? text : undefined
+}
+
+/** Refusals of a telephone number, and its hint, with the programme's country. */
+const usePhoneWords = () => {
+  const { facts, shown, words } = useGuest()
+  const { country = "" } = facts
+  const example = exampleIn(country)
+  const name = country === "" ? "" : shown.country(country)
+  return {
+    hint: example === undefined ? words.signIn.phoneForm : words.signIn.phoneHint(name, example),
+    wrong: words.errors.phone(example),
+    refused: words.errors.phoneCountry(name)
+  }
 }
 
 interface AddressFieldProps {
@@ -40,6 +55,7 @@ interface AddressFieldProps {
 export const AddressField = ({ address, onAddress }: AddressFieldProps) => {
   const { facts, words } = useGuest()
   const { kind, value } = address
+  const phone = usePhoneWords()
   const text = words.signIn
   const other = kind === "email" ? "phone" : "email"
   return (
@@ -48,7 +64,7 @@ export const AddressField = ({ address, onAddress }: AddressFieldProps) => {
         key={kind}
         label={kind === "email" ? text.email : text.phone}
         value={value}
-        hint={kind === "email" ? undefined : text.phoneHint}
+        hint={kind === "email" ? undefined : phone.hint}
         onValue={(next) => onAddress({ kind, value: next })}
         input={
           kind === "email"
@@ -144,7 +160,7 @@ const Choose = ({ answer }: { readonly answer: SignInAnswer & { readonly status:
 }
 
 /** The rest of joining, for an address that no guest has. */
-const JoinRest = ({ at, request }: { readonly request: string; readonly at: string | undefined }) => {
+const JoinRest = ({ address, at, request }: Pick<StepsProps, "address" | "at"> & { readonly request: string }) => {
   const { api, facts, signedIn, words } = useGuest()
   const work = useWork({ unauthorized: words.errors.code })
   const [join, setJoin] = useState(noJoin)
@@ -160,7 +176,7 @@ const JoinRest = ({ at, request }: { readonly request: string; readonly at: stri
           await signedIn(await api.send<SignedIn>("POST", "/sign-in/join", body))
         }}
       >
-        <JoinFields join={join} onJoin={setJoin} channels={["email"]} />
+        <JoinFields join={join} onJoin={setJoin} channels={[channelOf(address.kind)]} />
       </Form>
     </>
   )
@@ -218,7 +234,11 @@ export const Steps = ({ address, at, join, onAsked, onOther, requests, since }: 
         }}
       />
     )
-  return step.status === "choose" ? <Choose answer={step} /> : <JoinRest request={step.request_id} at={at} />
+  return step.status === "choose" ? (
+    <Choose answer={step} />
+  ) : (
+    <JoinRest address={address} request={step.request_id} at={at} />
+  )
 }
 
 /** A form that ends with a code on its way. */
@@ -226,8 +246,8 @@ export const useAsked = () => {
   const { facts, words } = useGuest()
   const ask = useRequest()
   const [address, setAddress] = useState(() => firstAddress(facts.sign_in))
-  const { phoneCountry, phoneFull } = words.errors
-  const work = useWork(address.kind === "email" ? {} : { validation_failed: phoneCountry, overloaded: phoneFull })
+  const phone = usePhoneWords()
+  const work = useWork(address.kind === "email" ? {} : { phone: phone.refused, overloaded: words.errors.phoneFull })
   const kept = keptAsked(facts.program_id)
   const [asked, setAsked] = useState(kept.kept)
   const onAsked = (next: Asked): void => {
@@ -239,8 +259,8 @@ export const useAsked = () => {
     setAsked(undefined)
   }
   const send = async (join?: JoinFacts) => {
-    const value = sentAddress(address)
-    if (value === undefined) return work.fail(words.errors[address.kind])
+    const value = sentAddress(address, facts)
+    if (value === undefined) return work.fail(address.kind === "email" ? words.errors.fields.email : phone.wrong)
     const sent = { kind: address.kind, value }
     onAsked({ address: sent, since: Date.now(), requests: [await ask(sent, join)], join })
   }

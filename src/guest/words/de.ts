@@ -27,7 +27,8 @@ export const de: Words = {
     text: "Wir schicken dir einen Code mit sechs Ziffern. Ein Passwort gibt es nicht.",
     email: "E-Mail",
     phone: "Handynummer",
-    phoneHint: "Mit Ländervorwahl, etwa +49 151 23456789",
+    phoneForm: "Mit Ländervorwahl",
+    phoneHint: (country, example) => `Eine Nummer dieses Landes: ${country} (${example})`,
     byPhone: "Mit der Handynummer",
     byEmail: "Mit der E-Mail",
     send: "Code schicken",
@@ -38,7 +39,8 @@ export const de: Words = {
   },
   code: {
     title: "Code eingeben",
-    sent: (to) => `Wenn ${to} stimmt, ist ein Code mit sechs Ziffern unterwegs. Er gilt zehn Minuten.`,
+    sent: (to) =>
+      `Wenn ${to} stimmt, ist ein Code mit sechs Ziffern unterwegs. Er gilt zehn Minuten. Es gibt höchstens drei in der Stunde.`,
     sentAgain: (to) =>
       `Wenn ${to} stimmt, ist noch ein Code unterwegs. Es gibt höchstens drei in der Stunde; jeder gilt zehn Minuten.`,
     label: "Code mit sechs Ziffern",
@@ -65,7 +67,7 @@ export const de: Words = {
     consentsHint: "Das kannst du jederzeit ändern. Zum Sammeln ist es nicht nötig.",
     go: "Mitmachen",
     hadAccount:
-      "Du machst hier schon mit und bist jetzt angemeldet. Was du eingegeben hast, ergänzt, was leer war: Schau unter Konto nach.",
+      "Du machst hier schon mit und bist jetzt angemeldet. Was du eingegeben hast, ergänzt, was leer war. Was du entschieden hattest, auch über Neues und Angebote, bleibt: Schau unter Konto nach.",
     signIn: "Ich mache schon mit"
   },
   consent: (purpose, channel) => {
@@ -79,6 +81,7 @@ export const de: Words = {
     greeting: (name) => `Hallo, ${name}`,
     welcome: "Hallo",
     expires: (points, date) => `${points} verfallen am ${date}`,
+    expiresLater: (points) => `${points} verfallen später`,
     tier: (name) => `Du bist ${name}`,
     nextTier: (points, name) => `Noch ${points} bis ${name}`,
     promotions: "Heute",
@@ -175,9 +178,16 @@ export const de: Words = {
     link: "Der Link ist benutzt oder älter als 15 Minuten. Frag nach einem neuen.",
     signedOut: "Du bist abgemeldet. Melde dich wieder an.",
     invalid: "Etwas stimmt noch nicht. Prüfe, was du geschrieben hast.",
-    email: "Schreib eine E-Mail-Adresse, etwa ada@example.com.",
-    phone: "Schreib eine Handynummer mit Ländervorwahl, etwa +4915123456789.",
-    phoneCountry: "Codes gehen nur an Nummern dieses Landes. Prüfe die Nummer, oder nimm einen anderen Weg.",
+    fields: {
+      email: "Die E-Mail-Adresse stimmt nicht: Schreib eine wie ada@example.com.",
+      name: "Der Name stimmt nicht: Er hat höchstens 200 Zeichen.",
+      birthday: "Der Geburtstag stimmt nicht: Es ist ein Tag, der schon war.",
+      birth_date: "Der Geburtstag stimmt nicht: Es ist ein Tag, der schon war."
+    },
+    phone: (example) =>
+      `Schreib eine Handynummer${example === undefined ? " mit Ländervorwahl" : `, etwa ${example}`}.`,
+    phoneCountry: (country) =>
+      `Codes gehen nur an Nummern dieses Landes: ${country}. Prüfe die Nummer, oder nimm einen anderen Weg.`,
     phoneFull: "Gerade gehen keine Codes an Telefone. Nimm einen anderen Weg, oder versuch es später.",
     digits: "Schreib die sechs Ziffern.",
     claim: "Kein Bon hat diesen Code. Prüfe jedes Zeichen.",

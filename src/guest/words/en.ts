@@ -26,7 +26,8 @@ export const en = {
     text: "We send you a code of six digits. There is no password.",
     email: "E-mail",
     phone: "Mobile number",
-    phoneHint: "With country code, such as +44 7700 900123",
+    phoneForm: "With country code",
+    phoneHint: (country: string, example: string) => `A number of this country: ${country} (${example})`,
     byPhone: "Use my mobile number",
     byEmail: "Use my e-mail",
     send: "Send me a code",
@@ -37,7 +38,8 @@ export const en = {
   },
   code: {
     title: "Enter the code",
-    sent: (to: string) => `If ${to} is right, a code of six digits is on its way. It is good for ten minutes.`,
+    sent: (to: string) =>
+      `If ${to} is right, a code of six digits is on its way. It is good for ten minutes. At most three are sent in an hour.`,
     sentAgain: (to: string) =>
       `If ${to} is right, another code is on its way. There are at most three an hour; each of them works for ten minutes.`,
     label: "Code of six digits",
@@ -64,7 +66,7 @@ export const en = {
     consentsHint: "You can change this at any time. It is not needed to collect.",
     go: "Join",
     hadAccount:
-      "You have an account here already, and are signed in. What you entered has filled what was empty: check it under Account.",
+      "You have an account here already, and are signed in. What you entered has filled what was empty. What you had decided, also about news and offers, stays: check it under Account.",
     signIn: "I have joined already"
   },
   consent: (purpose: string, channel: string | undefined): string => {
@@ -84,6 +86,7 @@ export const en = {
     greeting: (name: string) => `Hello, ${name}`,
     welcome: "Hello",
     expires: (points: string, date: string) => `${points} expire on ${date}`,
+    expiresLater: (points: string) => `${points} expire later`,
     tier: (name: string) => `You are ${name}`,
     nextTier: (points: string, name: string) => `${points} more to ${name}`,
     promotions: "Today",
@@ -178,9 +181,16 @@ export const en = {
     link: "This link was used already, or is older than 15 minutes. Ask for another one.",
     signedOut: "You are signed out. Sign in again.",
     invalid: "Something is not right yet. Check what you typed.",
-    email: "Write an e-mail address, such as ada@example.com.",
-    phone: "Write a mobile number with country code, such as +447700900123.",
-    phoneCountry: "Codes go to numbers of this country alone. Check the number, or use another way.",
+    fields: {
+      email: "The e-mail address is not right: write one such as ada@example.com.",
+      name: "The name is not right: it has at most 200 characters.",
+      birthday: "The birthday is not right: it is a day that has been.",
+      birth_date: "The birthday is not right: it is a day that has been."
+    },
+    phone: (example: string | undefined) =>
+      `Write a mobile number${example === undefined ? " with country code" : `, such as ${example}`}.`,
+    phoneCountry: (country: string) =>
+      `Codes go to numbers of this country alone: ${country}. Check the number, or use another way.`,
     phoneFull: "No code can be sent to telephones now. Use another way, or try again later.",
     digits: "Write the six digits.",
     claim: "No receipt has this code. Check each character.",
