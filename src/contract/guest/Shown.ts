@@ -115,8 +115,8 @@ const GuestChallenge = Schema.Struct({
 }).annotate({ identifier: "GuestChallenge" })
 
 const GuestExpiringLater = Schema.Struct({
-  unit: field(Unit, "The unit."),
-  points: field(Integer, "Points that expire.")
+  unit: field(Unit, "The account's unit."),
+  points: field(Integer, "So many expire.")
 }).annotate({ identifier: "GuestExpiringLater" })
 
 export const Me = Schema.Struct({
