@@ -30,7 +30,8 @@ const lag = Metric.gauge("lotbook_finance_lag_seconds", {
 /** The result of a step. `drained`: there was nothing to do. `replaced`: this node was declared dead. */
 export type StepResult = "changed" | "drained" | "replaced"
 
-interface CatchUp {
+/** Bounds of catching up. Exported, since the declarations of its callers name it. */
+export interface CatchUp {
   /** Records in one step. */
   readonly limit?: number
   readonly until?: Position.Position | undefined
