@@ -1,43 +1,21 @@
 /** Limits of tokens and people to restaurants (contract/people.md *Limited to restaurants*). Pure data. */
 import { Schema } from "effect"
-import { ForeignId, optional, RecordedId } from "./Values.ts"
+import { optional, RecordedId } from "./Values.ts"
 
-/** Most ids that a limit names. */
-const maxIds = 1_000
-
-const ids = Schema.Array(ForeignId).check(
-  Schema.isMinLength(1, { message: "must have at least 1 item" }),
-  Schema.isMaxLength(maxIds, { message: "must have at most 1000 items" }),
-  Schema.isUnique({ message: "must not repeat an item" })
-)
 const recorded = Schema.Array(RecordedId)
 
-const words = {
+export const limitWords = {
   location_ids: "The restaurants that it is limited to; absent: all.",
   franchisee_ids:
     "The franchisees whose restaurants it is limited to, for the days on which they are theirs; absent: all.",
   brand_ids: "The brands whose restaurants it is limited to, for the days on which they have them; absent: all."
 }
 
-/** As requests set them. A restaurant must be within each limit that there is; one that is within none is out of reach. */
-export const askedLimits = {
-  location_ids: optional(ids, words.location_ids),
-  franchisee_ids: optional(ids, words.franchisee_ids),
-  brand_ids: optional(ids, words.brand_ids)
-}
-
-/** As changes set them: what is absent stays as it is. */
-export const changedLimits = {
-  location_ids: optional(Schema.NullOr(ids), `${words.location_ids.replace("absent", "null")} Absent: unchanged.`),
-  franchisee_ids: optional(Schema.NullOr(ids), `${words.franchisee_ids.replace("absent", "null")} Absent: unchanged.`),
-  brand_ids: optional(Schema.NullOr(ids), `${words.brand_ids.replace("absent", "null")} Absent: unchanged.`)
-}
-
 /** As answers tell them. */
 export const toldLimits = {
-  location_ids: optional(recorded, words.location_ids),
-  franchisee_ids: optional(recorded, words.franchisee_ids),
-  brand_ids: optional(recorded, words.brand_ids)
+  location_ids: optional(recorded, limitWords.location_ids),
+  franchisee_ids: optional(recorded, limitWords.franchisee_ids),
+  brand_ids: optional(recorded, limitWords.brand_ids)
 }
 
 export const limitNames = ["location_ids", "franchisee_ids", "brand_ids"] as const

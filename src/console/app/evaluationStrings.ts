@@ -1,5 +1,5 @@
 /** Every English text of the calculator: what an order would earn. */
-import type { WithheldReason } from "../../contract/Promotions.ts"
+import type { WithheldReason } from "../../contract/PromotionOutcomes.ts"
 import type { IneligibleReason } from "../../contract/Values.ts"
 import { texts } from "./texts.ts"
 

@@ -1,6 +1,6 @@
 /** The service's own events, in the format of CloudEvents 1.0 (contract/events.md *Events*). */
 import { Schema } from "effect"
-import { givenPromotions } from "../Promotions.ts"
+import { givenPromotions } from "../PromotionOutcomes.ts"
 import { Balance, IssuedReward, LedgerEntry, Member, Reservation } from "../protocol/Resources.ts"
 import {
   field,

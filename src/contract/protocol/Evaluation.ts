@@ -1,6 +1,6 @@
 /** Evaluations of orders, in the protocol and for operators. */
 import { Schema } from "effect"
-import { AlmostPromotion, givenPromotions } from "../Promotions.ts"
+import { AlmostPromotion, givenPromotions } from "../PromotionOutcomes.ts"
 import { ForeignId, field, IneligibleReason, optional } from "../Values.ts"
 import { UnitAmount } from "./Program.ts"
 import { EvaluatedReward } from "./Resources.ts"

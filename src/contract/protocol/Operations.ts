@@ -5,7 +5,7 @@
  * Source: contract/operations.md *Table of operations*.
  */
 import { Schema } from "effect"
-import { givenPromotions } from "../Promotions.ts"
+import { givenPromotions } from "../PromotionOutcomes.ts"
 import type { Rendered } from "../Rendered.ts"
 import type { Scope } from "../Scopes.ts"
 import {

@@ -3,7 +3,7 @@
  * and replays use the same functions.
  */
 
-import type { AlmostPromotion } from "../../contract/Promotions.ts"
+import type { AlmostPromotion } from "../../contract/PromotionOutcomes.ts"
 import type { BodyOf } from "../../contract/protocol/Operations.ts"
 import type { Balance, IssuedReward, LedgerEntry, Member, Reservation } from "../../contract/protocol/Resources.ts"
 import type { Rendered } from "../../contract/Rendered.ts"

@@ -4,7 +4,8 @@
  */
 
 import type { ProgramFile } from "../../contract/ProgramFile.ts"
-import type { Promotion as PromotionFile, WithheldReason } from "../../contract/Promotions.ts"
+import type { WithheldReason } from "../../contract/PromotionOutcomes.ts"
+import type { Promotion as PromotionFile } from "../../contract/Promotions.ts"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Unit } from "../../contract/Values.ts"
 import * as Calendar from "./Calendar.ts"

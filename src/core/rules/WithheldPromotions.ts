@@ -1,5 +1,5 @@
 /** Why an order does not get the promotions of a programme that it does not get. For evaluations of operators. Pure. */
-import type { WithheldReason } from "../../contract/Promotions.ts"
+import type { WithheldReason } from "../../contract/PromotionOutcomes.ts"
 import type { OrderInQuestion, Promotion, Rules } from "./Promotions.ts"
 import * as Promotions from "./Promotions.ts"
 
