@@ -14,6 +14,9 @@ const pixel = Buffer.from(
   "base64"
 )
 
+/** Pages of a PDF that Chromium makes. */
+const pagesOf = (pdf: Buffer): number => pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0
+
 export const guestPageForm = (it: It): void => {
   it.effect("changes the guests' page beside a picture of it, its logo at once, and draws cards for tables", () =>
     Effect.gen(function* () {
@@ -24,6 +27,8 @@ export const guestPageForm = (it: It): void => {
       yield* Effect.promise(async () => {
         await page.getByText(`Guests find it at ${url}/my/demo-foodservice`).waitFor()
         await page.getByRole("button", { name: "Change the guests' page" }).click()
+        await dialog.getByLabel("Name above the page").fill("")
+        await dialog.getByText("Write 1 to 60 characters.").waitFor()
         await dialog.getByLabel("Name above the page").fill("Bowl Friends")
         await dialog.getByRole("figure", { name: "The page, light" }).getByText("Bowl Friends").waitFor()
         await dialog.getByLabel("Colour, such as #1a7f5a").fill("yellow")
@@ -59,7 +64,11 @@ export const guestPageForm = (it: It): void => {
         await logo.getByText("There is no logo.").waitFor()
         const choosing = page.waitForEvent("filechooser")
         await logo.getByRole("button", { name: "Choose a picture" }).click()
-        await (await choosing).setFiles({ name: "logo.png", mimeType: "image/png", buffer: pixel })
+        await (await choosing).setFiles({ name: "logo.jpg", mimeType: "image/jpeg", buffer: Buffer.alloc(100) })
+        await logo.getByText("This is no PNG.").waitFor()
+        const again = page.waitForEvent("filechooser")
+        await logo.getByRole("button", { name: "Choose a picture" }).click()
+        await (await again).setFiles({ name: "logo.png", mimeType: "image/png", buffer: pixel })
         await logo.getByText("1 × 1 pixels").waitFor()
         await logo.getByRole("button", { name: "Remove the logo" }).click()
         await dialog.getByRole("button", { name: "Remove the logo" }).click()
@@ -67,6 +76,14 @@ export const guestPageForm = (it: It): void => {
         const table = page.getByRole("region", { name: "Cards for the tables" })
         await table.getByRole("img", { name: "A code that leads to joining" }).waitFor()
         await table.getByText(`${url}/join/demo-foodservice`).waitFor()
+        await table.getByText("Punkte sammeln").waitFor()
+        for (const format of ["Letter", "A4"])
+          for (const margin of ["0", "12mm"])
+            assert.strictEqual(
+              pagesOf(await page.pdf({ format, margin: { top: margin, right: margin, bottom: margin, left: margin } })),
+              1,
+              format
+            )
         const saving = page.waitForEvent("download")
         await table.getByRole("button", { name: "Save the code as SVG" }).click()
         assert.strictEqual((await saving).suggestedFilename(), "join-demo-foodservice.svg")

@@ -20,6 +20,7 @@ export const auditStrings = texts("audit", {
     "move_run.report": "Move from another provider begun or ended",
     "member.adjust": "Points adjusted",
     "member.reward.issue": "Reward issued",
+    "member.reward.take": "Reward taken by the guest",
     "member.reward.cancel": "Reward cancelled",
     "reward.take_back": "Rewards of one cause taken back",
     "member.status": "Member's status changed",

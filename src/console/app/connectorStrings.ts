@@ -14,6 +14,7 @@ export const connectorStrings = texts("connector", {
   types: "Events",
   allTypes: "All, including types of later versions",
   someTypes: "Only these",
+  someTypesHint: "Choose at least one, also if it sends codes to telephones.",
   all: "All events",
   thresholds: "Balances to watch",
   thresholdsHint: "Also sends an event each time a balance reaches one of these amounts, or falls below it.",
@@ -77,6 +78,8 @@ export const connectorStrings = texts("connector", {
   save: "Save",
   enable: "Enable",
   enableOf: (name: string) => `Enable ${name}`,
+  codesStop:
+    "It sends codes to guests' telephones. Until it is enabled again, guests who have only a telephone cannot sign in.",
   willEnable: (name: string) => `“${name}” gets the events that happen from now on.`,
   sendMissed: (at: string) => `Also send what happened since ${at}`,
   sendMissedHint: "Deliveries that were waiting when it was disabled have failed. “Replay all failed” sends those.",

@@ -19,7 +19,8 @@ export const generalStrings = texts("general", {
     zoneHint: "Its days, weeks and months begin and end there.",
     noZone: "None of its own: that of the tiers, else UTC",
     country: "Country of the guests, optional",
-    countryHint: "Two letters, such as DE. An import reads telephone numbers without a country code with it.",
+    countryHint:
+      "Two letters, such as DE. Imports read telephone numbers without a country code with it. Codes to telephones need it.",
     points: "So many points, optional",
     worth: (currency: string) => `Are worth (${currency})`,
     worthHint: "For figures alone: what is owed to guests, and what rewards cost. Both empty: no money of points.",

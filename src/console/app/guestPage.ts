@@ -22,6 +22,9 @@ export interface GuestPageEntry {
 
 export const mostLinks = 5
 
+/** The language of guests whose own is not there. */
+export const firstLanguage = ([first = "en"]: ReadonlyArray<Language>): Language => first
+
 /** The colour of a new page. */
 const firstColour = "#1a7f5a"
 

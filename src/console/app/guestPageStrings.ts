@@ -11,7 +11,6 @@ export const guestPageStrings = texts("guestPage", {
   links: (labels: string) => `It leads to ${labels}`,
   picture: (scheme: string) => `The page, ${scheme}`,
   schemes: { light: "light", dark: "dark" },
-  sample: { points: "1,240 points", button: "Show my card" },
   has: "Guests have",
   kinds: { none: "No page", page: "A page" },
   name: "Name above the page",
@@ -37,6 +36,10 @@ export const guestPageStrings = texts("guestPage", {
     size: (width: string, height: string) => `${width} × ${height} pixels`,
     choose: "Choose a picture",
     hint: "PNG, at most 200 kB and 2,048 pixels a side. Guests see it at once, without publishing.",
+    notPng: "This is no PNG. Save the picture as PNG, then choose it again.",
+    tooLarge: (kB: string) => `This picture has ${kB} kB. It may have 200 kB: make it smaller, then choose it again.`,
+    tooWide: (width: string, height: string) =>
+      `This picture is ${width} × ${height} pixels. It may have 2,048 a side: make it smaller, then choose it again.`,
     remove: "Remove the logo",
     removeEffect: "Guests see the name alone, within half a minute."
   },
@@ -45,8 +48,6 @@ export const guestPageStrings = texts("guestPage", {
     hint: "Guests scan it, join, and have points from their next visit.",
     place: "Restaurant",
     anywhere: "None in particular",
-    scan: "Collect points",
-    how: "Scan, join, done.",
     code: "A code that leads to joining",
     print: "Print the card",
     save: "Save the code as SVG"

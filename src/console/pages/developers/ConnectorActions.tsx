@@ -34,7 +34,7 @@ export const SwitchConnector = ({ connector }: Props) => {
   const zone = useZone()
   const [opened, setOpened] = useState<Connector>()
   const [isResending, setResending] = useState(false)
-  const { connector_id, enabled, health, name } = opened ?? connector
+  const { configuration, connector_id, enabled, health, name } = opened ?? connector
   const { disabled_reason: reason, undelivered_since: missed } = health
   return (
     <ChangeDialog
@@ -61,6 +61,7 @@ export const SwitchConnector = ({ connector }: Props) => {
         </Alert>
       )}
       <Text>{(enabled ? text.willDisable : text.willEnable)(name)}</Text>
+      {enabled && configuration.guest_codes === true ? <Alert color="red">{text.codesStop}</Alert> : undefined}
       {enabled || missed === undefined ? undefined : (
         <Checkbox
           label={text.sendMissed(time(missed, zone))}

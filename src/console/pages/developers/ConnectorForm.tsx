@@ -115,6 +115,7 @@ const Types = ({ draft, error, set }: PartProps) => (
         aria-label={text.someTypes}
         value={[...draft.types]}
         onChange={(types) => set({ types })}
+        description={text.someTypesHint}
         error={faultsWithin(error, "/configuration/event_types", [...draft.types])}
       >
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" my="xs">

@@ -32,6 +32,12 @@ const say = ({ member_id, program_id }: PlatformMember, consent: Omit<Consent, "
 const channelText = (channel: Channel | undefined): string =>
   channel === undefined ? text.allChannels : text.channels[channel]
 
+/** Where a guest answered: the guests' page writes `guest_page VERSION`. */
+const sourceText = (source: string | undefined): string => {
+  const [, version] = /^guest_page (.+)$/.exec(source ?? "") ?? []
+  return version === undefined ? (source ?? text.noSource) : text.guestPage(version)
+}
+
 const Source = (props: {
   readonly value: string
   readonly onChange: (value: string) => void
@@ -192,7 +198,7 @@ export const ConsentHistory = ({ member: { member_id, program_id } }: { readonly
                     <Status tone={granted ? "good" : "neutral"}>{granted ? text.agrees : text.refuses}</Status>
                   )
                 },
-                { label: text.source, cell: ({ source }) => <bdi>{source ?? text.noSource}</bdi> },
+                { label: text.source, cell: ({ source }) => <bdi>{sourceText(source)}</bdi> },
                 { label: text.recordedBy, cell: ({ recorded_by }) => <bdi>{recorded_by ?? text.itself}</bdi> }
               ]}
             />
@@ -244,7 +250,7 @@ export const Consents = ({ member }: { readonly member: PlatformMember }) => {
               by: ({ source }) => source,
               cell: ({ recorded_at, source }) => (
                 <>
-                  <bdi>{source ?? text.noSource}</bdi>
+                  <bdi>{sourceText(source)}</bdi>
                   <Note size="xs">{timeShort(recorded_at, zone)}</Note>
                 </>
               )

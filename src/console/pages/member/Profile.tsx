@@ -301,7 +301,8 @@ export const Profile = ({ member }: { readonly member: PlatformMember }) => {
           name === "birth_date" && member.birth_date !== undefined ? calendarDay(member.birth_date) : member[name]
         ] as const
     ),
-    ...attributes.map(([name, value]) => [name, shownValue(value)] as const)
+    // The page for guests writes where a guest has joined.
+    ...attributes.map(([name, value]) => [name === "join_location" ? text.joinedAt : name, shownValue(value)] as const)
   ]
   return (
     <Panel

@@ -3,7 +3,7 @@ import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from 
 import { Schema } from "effect"
 import { ProgramFile } from "../../../contract/ProgramFile.ts"
 import type { GuestPageEntry } from "../../app/guestPage.ts"
-import { guestPageEntryOf, guestPageFaults, guestPageOf, mostLinks } from "../../app/guestPage.ts"
+import { firstLanguage, guestPageEntryOf, guestPageFaults, guestPageOf, mostLinks } from "../../app/guestPage.ts"
 import { guestPageStrings as text } from "../../app/guestPageStrings.ts"
 import { withPart } from "../../app/occasions.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -12,7 +12,7 @@ import { InWords, useCards } from "./Cards.tsx"
 import type { DialogOf } from "./DraftDialog.tsx"
 import { DraftDialog, useTyped, wrapperOrder } from "./DraftDialog.tsx"
 import { GuestPicture } from "./GuestPicture.tsx"
-import { Logo } from "./Logo.tsx"
+import { Logo, logoAddress, useLogo } from "./Logo.tsx"
 import { TableCards } from "./TableCards.tsx"
 
 const isPage = Schema.is(ProgramFile.fields.guest_page)
@@ -76,9 +76,10 @@ const Links = ({ error, links, onChange }: LinksProps) => (
 interface PageDialogProps extends DialogOf<GuestPageEntry | undefined> {
   readonly entry: GuestPageEntry
   readonly hasPage: boolean
+  readonly logo: string | undefined
 }
 
-const PageDialog = ({ entry, hasPage, label, onSave }: PageDialogProps) => {
+const PageDialog = ({ entry, hasPage, label, logo, onSave }: PageDialogProps) => {
   const { begin, errorOf, faults, put, typed } = useTyped<Typed, "name" | "colour" | "links">(
     () => ({ ...entry, kind: hasPage ? "page" : "none" }),
     faultsOf,
@@ -104,7 +105,8 @@ const PageDialog = ({ entry, hasPage, label, onSave }: PageDialogProps) => {
             label={text.name}
             value={typed.name}
             onChange={({ currentTarget }) => put({ name: currentTarget.value })}
-            {...errorOf("name", typed.name)}
+            // An empty one is told too: nothing else says why the button is closed.
+            {...errorOf("name", "typed")}
           />
           <TextInput
             label={text.colour}
@@ -123,7 +125,7 @@ const PageDialog = ({ entry, hasPage, label, onSave }: PageDialogProps) => {
             onChange={({ currentTarget }) => put({ languages: languagesOf(currentTarget.value) })}
           />
           <Links links={typed.links} error={errorOf("links", "typed").error} onChange={(links) => put({ links })} />
-          <GuestPicture name={typed.name} colour={typed.colour} />
+          <GuestPicture name={typed.name} colour={typed.colour} language={firstLanguage(typed.languages)} logo={logo} />
         </>
       )}
     </DraftDialog>
@@ -137,6 +139,8 @@ export const GuestPage = ({ id, section }: { readonly section: Section; readonly
   const page = isPage(drafted) ? drafted : undefined
   const entry = guestPageEntryOf(page, typeof draft["name"] === "string" ? draft["name"] : "")
   const isPublished = inForce["guest_page"] !== undefined
+  const kept = useLogo(id, isPublished).data
+  const logo = kept === undefined || kept === null ? undefined : logoAddress(kept.png)
   return (
     <Stack>
       <InWords
@@ -148,6 +152,7 @@ export const GuestPage = ({ id, section }: { readonly section: Section; readonly
             label={text.edit}
             entry={entry}
             hasPage={page !== undefined}
+            logo={logo}
             onSave={(next) => replace(withPart(draft, "guest_page", next && guestPageOf(next)))}
           />
         }
@@ -165,14 +170,14 @@ export const GuestPage = ({ id, section }: { readonly section: Section; readonly
                 {text.links(page.links.map(({ label }) => label).join(", "))}
               </Text>
             )}
-            <GuestPicture name={page.name} colour={page.colour} />
+            <GuestPicture name={page.name} colour={page.colour} language={firstLanguage(page.languages)} logo={logo} />
           </>
         )}
       </InWords>
       {isPublished ? (
         <>
           <Logo id={id} isReadOnly={section.isReadOnly} />
-          <TableCards id={id} name={page?.name ?? entry.name} />
+          <TableCards id={id} name={page?.name ?? entry.name} language={firstLanguage(entry.languages)} />
         </>
       ) : undefined}
     </Stack>

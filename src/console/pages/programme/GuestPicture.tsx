@@ -1,16 +1,21 @@
 /** A small picture of the guests' page in a programme's colour, light and dark, by the page's own rules. */
 import { SimpleGrid } from "@mantine/core"
 import { accentOf, edgeOf, inkOn, pageInk, pageSurfaces } from "../../../contract/Contrast.ts"
+import type { GuestPage } from "../../../contract/ProgramFile.ts"
 import { guestPageStrings as text } from "../../app/guestPageStrings.ts"
+import { guestWords } from "../../app/guestWords.ts"
 
 const isColour = (colour: string): boolean => /^#[0-9a-f]{6}$/i.test(colour)
 
 interface PictureProps {
   readonly name: string
   readonly colour: string
+  readonly language: GuestPage["languages"][number]
+  /** Address of the logo's picture; undefined: there is none. */
+  readonly logo: string | undefined
 }
 
-const Picture = ({ colour, name, scheme }: PictureProps & { readonly scheme: "light" | "dark" }) => {
+const Picture = ({ colour, language, logo, name, scheme }: PictureProps & { readonly scheme: "light" | "dark" }) => {
   // As the page: cards lie on the ground.
   const [first, second] = pageSurfaces[scheme]
   const [ground, card] = scheme === "light" ? [first, second] : [second, first]
@@ -28,11 +33,16 @@ const Picture = ({ colour, name, scheme }: PictureProps & { readonly scheme: "li
           overflowWrap: "anywhere"
         }}
       >
+        {logo === undefined ? undefined : (
+          <img src={logo} alt="" style={{ maxHeight: 28, maxWidth: "40%", marginRight: 8, verticalAlign: "middle" }} />
+        )}
         {name}
       </div>
       <div style={{ padding: 12 }}>
         <div style={{ background: card, color: pageInk[scheme], borderRadius: 8, padding: 12 }}>
-          <div style={{ fontSize: 22, fontWeight: 700, color: accentOf(colour, scheme) }}>{text.sample.points}</div>
+          <div style={{ fontSize: 22, fontWeight: 700, color: accentOf(colour, scheme) }}>
+            <bdi lang={language}>{guestWords[language].points}</bdi>
+          </div>
           <div
             style={{
               marginTop: 8,
@@ -45,7 +55,7 @@ const Picture = ({ colour, name, scheme }: PictureProps & { readonly scheme: "li
               border: `1px solid ${edgeOf(colour, scheme)}`
             }}
           >
-            {text.sample.button}
+            <bdi lang={language}>{guestWords[language].button}</bdi>
           </div>
         </div>
       </div>
@@ -53,10 +63,10 @@ const Picture = ({ colour, name, scheme }: PictureProps & { readonly scheme: "li
   )
 }
 
-export const GuestPicture = ({ colour, name }: PictureProps) =>
-  isColour(colour) ? (
+export const GuestPicture = (props: PictureProps) =>
+  isColour(props.colour) ? (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-      <Picture name={name} colour={colour} scheme="light" />
-      <Picture name={name} colour={colour} scheme="dark" />
+      <Picture {...props} scheme="light" />
+      <Picture {...props} scheme="dark" />
     </SimpleGrid>
   ) : undefined

@@ -1,10 +1,12 @@
 /** The logo of the guests' page: no part of a version, so that it changes at once. */
 import { Alert, Stack, Text } from "@mantine/core"
 import { useMutation, useQuery } from "@tanstack/react-query"
+import { useState } from "react"
 import { Logos } from "../../../contract/admin/Logos.ts"
 import { call, client, Failure } from "../../app/client.ts"
 import { number } from "../../app/format.ts"
 import { guestPageStrings } from "../../app/guestPageStrings.ts"
+import { logoFault } from "../../app/logoFile.ts"
 import { useRefresh } from "../../app/refresh.ts"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { FileDrop } from "../../ui/FileDrop.tsx"
@@ -15,18 +17,18 @@ import { Refused, Shown } from "../../ui/States.tsx"
 const admin = client(Logos)
 const text = guestPageStrings.logo
 
-const base64Of = async (file: File): Promise<string> => {
-  const bytes = new Uint8Array(await file.arrayBuffer())
+const base64Of = (bytes: Uint8Array): string => {
   let binary = ""
   for (const byte of bytes) binary += String.fromCharCode(byte)
   return btoa(binary)
 }
 
-export const Logo = ({ id, isReadOnly }: { readonly id: string; readonly isReadOnly: boolean }) => {
+/** The logo of a programme in force; null: it has none. */
+export const useLogo = (id: string, isPublished = true) => {
   const params = { program_id: id }
-  const refresh = useRefresh("logo")
-  const logo = useQuery({
+  return useQuery({
     queryKey: ["logo", id],
+    enabled: isPublished,
     queryFn: async () => {
       try {
         return await call(admin.logos.showLogo({ params }))
@@ -36,10 +38,27 @@ export const Logo = ({ id, isReadOnly }: { readonly id: string; readonly isReadO
       }
     }
   })
+}
+
+/** A picture as an address that an image shows. */
+export const logoAddress = (png: string): string => `data:image/png;base64,${png}`
+
+export const Logo = ({ id, isReadOnly }: { readonly id: string; readonly isReadOnly: boolean }) => {
+  const params = { program_id: id }
+  const refresh = useRefresh("logo")
+  const logo = useLogo(id)
+  const [fault, setFault] = useState<string>()
   const put = useMutation({
-    mutationFn: async (file: File) => call(admin.logos.putLogo({ params, payload: { png: await base64Of(file) } })),
+    mutationFn: (bytes: Uint8Array) => call(admin.logos.putLogo({ params, payload: { png: base64Of(bytes) } })),
     onSuccess: refresh
   })
+  const take = async (file: File): Promise<void> => {
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    const found = logoFault(bytes)
+    put.reset()
+    setFault(found)
+    if (found === undefined) put.mutate(bytes)
+  }
   const remove = (
     <ChangeDialog label={text.remove} isDangerous done={refresh} run={() => call(admin.logos.deleteLogo({ params }))}>
       <Alert color="red">{text.removeEffect}</Alert>
@@ -58,7 +77,7 @@ export const Logo = ({ id, isReadOnly }: { readonly id: string; readonly isReadO
             ) : (
               <>
                 <img
-                  src={`data:image/png;base64,${shown.png}`}
+                  src={logoAddress(shown.png)}
                   alt={text.alt}
                   style={{ maxWidth: "100%", maxHeight: 80, alignSelf: "flex-start" }}
                 />
@@ -68,7 +87,12 @@ export const Logo = ({ id, isReadOnly }: { readonly id: string; readonly isReadO
           }
         </Shown>
         {isReadOnly ? undefined : (
-          <FileDrop label={text.choose} hint={text.hint} accept="image/png" onFile={(file) => put.mutate(file)} />
+          <FileDrop label={text.choose} hint={text.hint} accept="image/png" onFile={(file) => void take(file)} />
+        )}
+        {fault === undefined ? undefined : (
+          <Text size="sm" c="red" role="alert">
+            {fault}
+          </Text>
         )}
         {put.error === null ? undefined : <Refused error={put.error} />}
       </Stack>

@@ -1,7 +1,10 @@
 /** Cards for tables, whose code leads to joining at one restaurant. The code is drawn here: no other service knows of it. */
 import { Button, Group, NativeSelect, Stack } from "@mantine/core"
 import { useState } from "react"
+import { createPortal } from "react-dom"
+import type { GuestPage } from "../../../contract/ProgramFile.ts"
 import { guestPageStrings } from "../../app/guestPageStrings.ts"
+import { guestWords } from "../../app/guestWords.ts"
 import { useOpenLocations } from "../../app/locations.ts"
 import { saveFile } from "../../app/saveFile.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -16,13 +19,34 @@ const svgOf = ({ path, size }: ReturnType<typeof drawn>): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="1024" height="1024" shape-rendering="crispEdges">` +
   `<rect width="${size}" height="${size}" fill="#fff"/><path d="${path}" fill="#000"/></svg>`
 
-export const TableCards = ({ id, name }: { readonly id: string; readonly name: string }) => {
+interface CardsProps {
+  readonly id: string
+  readonly name: string
+  /** The language of the card: the page's first. */
+  readonly language: GuestPage["languages"][number]
+}
+
+export const TableCards = ({ id, language, name }: CardsProps) => {
   const places = useOpenLocations()
   const [place, setPlace] = useState("")
   const at = place === "" ? "" : `?at=${encodeURIComponent(place)}`
   const address = `${location.origin}/join/${encodeURIComponent(id)}${at}`
   const code = drawn(address)
   const placeName = places.find(({ location_id }) => location_id === place)?.name ?? place
+  const card = (
+    <div className="table-card">
+      <p className="table-name">{name}</p>
+      <p>
+        <bdi lang={language}>{guestWords[language].scan}</bdi>
+      </p>
+      <QrCode label={text.code} {...code} />
+      <p>
+        <bdi lang={language}>{guestWords[language].how}</bdi>
+      </p>
+      <p className="table-address">{address}</p>
+      {placeName === "" ? undefined : <p>{placeName}</p>}
+    </div>
+  )
   return (
     <Panel title={text.title}>
       <Stack gap="sm">
@@ -36,14 +60,13 @@ export const TableCards = ({ id, name }: { readonly id: string; readonly name: s
           ]}
           onChange={({ currentTarget }) => setPlace(currentTarget.value)}
         />
-        <div className="table-card">
-          <p className="table-name">{name}</p>
-          <p>{text.scan}</p>
-          <QrCode label={text.code} {...code} />
-          <p>{text.how}</p>
-          <p className="table-address">{address}</p>
-          {placeName === "" ? undefined : <p>{placeName}</p>}
-        </div>
+        {card}
+        {createPortal(
+          <div className="printed-card" aria-hidden="true">
+            {card}
+          </div>,
+          document.body
+        )}
         <Group gap="sm">
           <Button variant="default" onClick={() => window.print()}>
             {text.print}
