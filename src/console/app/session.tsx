@@ -8,7 +8,7 @@ import type { ReactNode } from "react"
 import { createContext, useContext, useEffect } from "react"
 import type { Session } from "../../contract/admin/Sessions.ts"
 import { SessionGroup } from "../../contract/admin/Sessions.ts"
-import { isForLimited } from "../../contract/LimitedRoutes.ts"
+import { limitedPages } from "../../contract/LimitedPages.ts"
 import { limitsIn } from "../../contract/RestaurantLimits.ts"
 import type { Operation, Scope } from "../../contract/Scopes.ts"
 import { allows, askedFor, mayGive } from "../../contract/Scopes.ts"
@@ -131,7 +131,7 @@ export const useMay = (): ((operation: Operation) => boolean) => {
   const isLimited = limitsIn(session) !== undefined
   return (operation) => {
     const asked = askedFor(operation)
-    return asked !== undefined && allows(held, asked) && (!isLimited || isForLimited(operation))
+    return asked !== undefined && allows(held, asked) && (!isLimited || limitedPages.has(operation))
   }
 }
 
