@@ -63,6 +63,18 @@ export const connectors = (it: It): void => {
           await dialog.getByRole("button", { name: "Save" }).click()
           await dialog.waitFor({ state: "hidden" })
         }
+        // For codes it needs no events.
+        await page.getByRole("button", { name: `Edit ${arabic}` }).click()
+        await dialog.getByLabel("Only these").check()
+        assert.isTrue(await dialog.getByRole("button", { name: "Save" }).isDisabled())
+        await codes.check()
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await row.getByText("No events").waitFor()
+        await page.getByRole("button", { name: `Edit ${arabic}` }).click()
+        await codes.uncheck()
+        await dialog.getByLabel("All, including types of later versions").check()
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await row.getByText("All events").waitFor()
         // Balances to watch, then those alone.
         await page.getByRole("button", { name: `Edit ${arabic}` }).click()
         await dialog.getByRole("button", { name: "Add a balance" }).click()

@@ -39,6 +39,11 @@ const thresholdFaults = ({ configuration }: ConnectorFacts): ReadonlyArray<BodyF
     : [{ path: `/configuration/event_types/${index}`, message: "needs `thresholds`, which say what is crossed" }]
 }
 
+const eventFaults = ({ configuration }: ConnectorFacts): ReadonlyArray<BodyFault> =>
+  configuration.event_types.length > 0 || configuration.guest_codes === true
+    ? []
+    : [{ path: "/configuration/event_types", message: "must have at least 1 item" }]
+
 /** The facts of a connector for the audit. Of the URL only the host: a path is often a secret itself. */
 const auditFacts = ({ configuration, enabled, name }: Connector) => ({
   name,
@@ -70,6 +75,7 @@ const faultsOf = (
     ...ids.flatMap((id, index) =>
       visible.has(id) ? [] : [{ path: `/configuration/program_ids/${index}`, message: "is not a programme here" }]
     ),
+    ...eventFaults(facts),
     ...thresholdFaults(facts),
     ...enabledFaults(facts)
   ]

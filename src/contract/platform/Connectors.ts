@@ -50,10 +50,7 @@ const distinct = Schema.makeFilter(
   { toJsonSchema: () => ({ uniqueItems: true }) }
 )
 
-const EventTypes = Schema.Array(Subscribed).check(
-  Schema.isMinLength(1, { message: "must have at least 1 item" }),
-  distinct
-)
+const EventTypes = Schema.Array(Subscribed).check(distinct)
 
 const ProgramIds = Schema.Array(Identifier).check(
   Schema.isMinLength(1, { message: "must have at least 1 item" }),
@@ -97,7 +94,10 @@ export const ConnectorFacts = Schema.Struct({
         bounded(1, maxUrlLength),
         "The https URL that receives events. Private addresses, and http on loopback, are only allowed with `PROTO_WEBHOOK_PRIVATE`."
       ),
-      event_types: field(EventTypes, 'The event types to deliver, or `"*"` for all.'),
+      event_types: field(
+        EventTypes,
+        'The event types to deliver, or `"*"` for all; at least one, unless it has `guest_codes`.'
+      ),
       program_ids: optional(ProgramIds, "Limits the events to these programmes. Absent: all programmes."),
       include_artifacts: optional(Schema.Boolean, "True: events contain the codes of wallet rewards. Absent: false."),
       guest_codes: optional(

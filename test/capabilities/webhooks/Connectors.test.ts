@@ -116,6 +116,16 @@ it.layer(layer, { excludeTestServices: true })("connectors", (it) => {
       assert.deepStrictEqual(yield* said(put(sending("second", ["other"]), owner)), [409, "invalid_state"])
       assert.deepStrictEqual(yield* said(put(sending("third"), owner)), [409, "invalid_state"])
       assert.strictEqual((yield* put(sending("fourth", [Testing.demoProgram.id]), owner)).status, 200)
+      // It needs no events; a connector that sends no codes does.
+      const alone = { event_types: [] }
+      assert.strictEqual(
+        (yield* put(connector("sms", {}, { ...alone, guest_codes: true, program_ids: ["other"] }), owner)).status,
+        200
+      )
+      assert.deepInclude((yield* put(connector("none", {}, alone), owner)).body, {
+        code: "validation_failed",
+        errors: [{ path: "/configuration/event_types", message: "must have at least 1 item" }]
+      })
       // A developer may take it away: it sends less.
       const without = yield* put(connector("sms"), { authorization: "Bearer developer" })
       assert.notProperty(shown(without).configuration, "guest_codes")

@@ -68,9 +68,9 @@ const typesOf = ({ takesAll, thresholds, types }: Draft): ConnectorFacts["config
   return chosen.length === 0 && thresholds.length > 0 ? [crossedType] : chosen
 }
 
-/** True if the draft says which events it gets. */
+/** True if the draft says what it gets: events, or codes for telephones alone. */
 const hasEvents = (draft: Draft): boolean =>
-  typesOf(draft).length > 0 && draft.thresholds.every(({ amount }) => amount !== "")
+  (typesOf(draft).length > 0 || draft.hasGuestCodes) && draft.thresholds.every(({ amount }) => amount !== "")
 
 const factsOf = (draft: Draft): ConnectorFacts => ({
   connector_id: draft.id,

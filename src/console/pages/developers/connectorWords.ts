@@ -18,7 +18,7 @@ export const typesText = ({ event_types: types, thresholds = [] }: Connector["co
   // The balances say what is crossed.
   const named = types.filter((type) => type !== crossedType || thresholds.length === 0)
   const told = types.includes("*") ? text.all : named.map(typeText).join(", ")
-  if (thresholds.length === 0) return told
+  if (thresholds.length === 0) return told === "" ? text.noEvents : told
   const balances = thresholds
     .map(({ amount, unit }) => `${number(amount)} ${text.units[unit].toLowerCase()}`)
     .join(", ")
