@@ -77,7 +77,9 @@ export const exceeded = (
   if (name === undefined) return undefined
   const allowed = left(limits[name])
   // On another day the role itself may be wide enough, and so may a colleague of it: named are roles that may give more.
+  // A franchisee may give at own restaurants alone, which others' guests have nothing of.
   const mayGive = (one: Role) =>
+    (one !== "franchisee" || role === "franchisee") &&
     scopesOf(one).has("points:give") &&
     left(limitsOf(one)?.[name]) > allowed &&
     exceededBy(mostBy(limitsOf(one), nothing)) === undefined

@@ -39,6 +39,12 @@ const whole = {
   ]
 }
 
+/** Lots of the same instants are spent as one: two that are posted within a millisecond may come in either order. */
+const inOneOrder = (guest: object) => {
+  const { lots } = guest as { readonly lots: ReadonlyArray<object> }
+  return { ...guest, lots: lots.map((lot) => JSON.stringify(lot)).toSorted() }
+}
+
 /** Runs work on accounts of their own, whose connections are closed afterwards. */
 const onAccounts = <A, E>(work: Effect.Effect<A, E, Layer.Success<typeof Scenario.service> | Database>) =>
   Effect.scoped(Effect.provide(work, Layer.fresh(Scenario.service)))
@@ -85,7 +91,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("lotbook export --guest
       const moved = yield* on(copy, "move-in", "run", file, ...lists)
       assert.strictEqual(moved.code, 0, moved.out + moved.err)
       const again = yield* guestsOf(copy, path.join(folder, "again.jsonl"))
-      assert.deepStrictEqual(again.guests, out.guests)
+      assert.deepStrictEqual(again.guests.map(inOneOrder), out.guests.map(inOneOrder))
       const reconciled = yield* on(copy, "move-in", "reconcile", file, ...lists)
       assert.strictEqual(reconciled.code, 0, reconciled.out)
     }).pipe(Effect.scoped)
