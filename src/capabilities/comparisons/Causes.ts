@@ -93,6 +93,12 @@ const byLine =
 const explains = (points: number, spend: number, rule: EarnRule, factor: bigint, way: Way): boolean =>
   way(spend, rule, factor).includes(BigInt(points))
 
+/** True of points that are a multiple of an order's own, which were rounded before. */
+const isMultiple = (points: number, own: ReadonlyArray<bigint>): boolean =>
+  own.some((once) =>
+    multiples.some((tenths) => roundings.some((round) => round(once * BigInt(tenths), 10n) === BigInt(points)))
+  )
+
 /** The cause of an order that both have, with the same adjustments. */
 const earnedCause = (
   ours: Ours & { readonly spend: number; readonly rule: EarnRule },
@@ -111,6 +117,7 @@ const earnedCause = (
       return "tier"
     if (multiples.some((tenths) => gave.some((points) => is(points, BigInt(rule[2]) * BigInt(tenths)))))
       return "promotion"
+    if (gave.some((points) => points > 0 && isMultiple(points, way(spend, rule, own)))) return "promotion"
   }
   return "unexplained"
 }
