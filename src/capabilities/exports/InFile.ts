@@ -80,10 +80,19 @@ const isNothing = (tail: Uint8Array, count: number): boolean => {
   return lengthOfEmpty(rest) === count
 }
 
+/** Guests alone are lines of JSON, which nothing compresses. */
+const isOfGuests = (begin: Uint8Array): boolean => begin[0] === 0x7b
+
+const guests = (file: string, isEncrypted: boolean): Unusable =>
+  new Unusable({
+    message: `${file} has guests alone, as export --guests writes them.${isEncrypted ? " Decrypt it with age." : ""} lotbook move-in plan reads them.`
+  })
+
 /** Lines of a file, some at a time. Throws `Damaged` or `Unusable`. */
 export async function* lines(file: string, opener: Opener): AsyncGenerator<ReadonlyArray<string>> {
   const begin = beginOf(file)
   const isEncrypted = begin.equals(ageMark)
+  if (isOfGuests(begin)) throw guests(file, false)
   if (!isEncrypted && !begin.subarray(0, zstdMark.length).equals(zstdMark))
     throw new Damaged({ detail: "It does not begin as an export does." })
   const packed = isEncrypted
@@ -92,9 +101,11 @@ export async function* lines(file: string, opener: Opener): AsyncGenerator<Reado
   const plain = createZstdDecompress()
   const out = new PassThrough()
   let read = 0
+  let first: Uint8Array | undefined
   let tail: Uint8Array = new Uint8Array()
   packed.on("data", (chunk: Uint8Array) => {
     read += chunk.length
+    if (chunk.length > 0) first ??= chunk
     tail = Buffer.concat([tail, chunk]).subarray(-Bounds.tailBytes)
   })
   packed.on("error", (error: Error) => plain.destroy(error))
@@ -105,6 +116,7 @@ export async function* lines(file: string, opener: Opener): AsyncGenerator<Reado
     if (!isNothing(tail, read - plain.bytesWritten)) throw new Damaged({ detail: "Bytes follow its end." })
   } catch (error) {
     if (error instanceof Damaged) throw error
+    if (first !== undefined && isOfGuests(first)) throw guests(file, true)
     throw new Damaged({ detail: "It is cut short, or a byte of it has changed." })
   } finally {
     packed.destroy()

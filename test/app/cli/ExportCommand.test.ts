@@ -119,6 +119,18 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook export", (it) => {
     })
   )
 
+  it.effect("a file of guests alone is said to be one, encrypted or not", () =>
+    Effect.gen(function* () {
+      const right = inFolder("guests-pass", "correct horse\n")
+      assert.strictEqual((yield* exported("guests-plain", "--guests", "--plain")).code, 0)
+      assert.strictEqual((yield* exported("guests-locked", "--guests", "--passphrase-file", right)).code, 0)
+      const plain = yield* check("guests-plain")
+      assert.deepStrictEqual([plain.code, /has guests alone.*move-in plan/.test(plain.err)], [2, true], plain.err)
+      const locked = yield* check("guests-locked", "--passphrase-file", right)
+      assert.deepStrictEqual([locked.code, /guests alone.*Decrypt it with age/.test(locked.err)], [2, true], locked.err)
+    })
+  )
+
   it.effect("a file that was cut short, or has another byte anywhere, is damaged", () =>
     Effect.gen(function* () {
       for (const [name, ...flags] of [["whole"], ["sealed", "--identity", inFolder("one")]] as const) {
