@@ -1,6 +1,7 @@
 /**
- * Routes for callers that are limited to restaurants which pages of the console ask about (contract/people.md *Limited to
- * restaurants*). The console's first page loads this file; all others are in `LimitedRoutes`. Pure data.
+ * Routes which pages of the console ask about, for callers that are limited to restaurants
+ * (contract/people.md *Limited to restaurants*). The console's first page loads this file; all others are in `LimitedRoutes`.
+ * Pure data.
  */
 
 /** Those that show nothing of a restaurant, and those that hold to the restaurants of the caller. */
