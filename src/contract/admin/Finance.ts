@@ -83,7 +83,7 @@ const Row = Schema.Struct({
   ),
   closing: field(Balance, "After the last day: `opening` and all lines."),
   below_zero: field(Sum, "The part of `closing` that balances below zero make; 0 or less."),
-  redeemed_here: field(Sum, "Points that were redeemed at the location, whoever made them; 0 or less."),
+  redeemed_here: field(Sum, "Points that were redeemed at the location, wherever they were made; 0 or less."),
   given_back_here: field(Sum, "Points of such redemptions that were given back.")
 }).annotate({ identifier: "FinanceRow", description: "A statement of one account, place and time." })
 export type Row = typeof Row.Type

@@ -84,7 +84,7 @@ it.layer(Layer.provideMerge(server, TestDatabase.layer), { excludeTestServices: 
       })
     )
 
-    it.effect("are where they have accrued, whoever keeps their id under its own restaurant", () =>
+    it.effect("are where they have accrued, also if another restaurant keeps their id", () =>
       Effect.gen(function* () {
         yield* enroll("victim")
         const { secret } = yield* Operators.issue({ scopes: ["protocol:write"], location_ids: ["location-1"] })
