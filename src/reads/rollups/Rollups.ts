@@ -9,14 +9,14 @@
 import { Context, Effect, Layer, Metric, Option, Semaphore } from "effect"
 import * as Series from "../../base/metrics/Series.ts"
 import * as Pace from "../../base/time/Pace.ts"
-import { serviceNow, serviceTime } from "../../base/time/Times.ts"
+import { serviceTime } from "../../base/time/Times.ts"
 import { Partitions } from "../../core/cluster/Partitions.ts"
 import { singletons } from "../../core/cluster/Placement.ts"
 import type { JournalUnavailable } from "../../core/journal/Records.ts"
 import { Programs } from "../../core/programs/Programs.ts"
-import * as AwaitedMonths from "../feed/AwaitedMonths.ts"
 import { Feed } from "../feed/Feed.ts"
 import * as Position from "../feed/Position.ts"
+import * as Steps from "../feed/Steps.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Read } from "./Change.ts"
 import { Change, read } from "./Change.ts"
@@ -30,22 +30,13 @@ const lag = Metric.gauge("lotbook_rollups_lag_seconds", {
   description: "Age of the oldest record that the operators' figures do not count yet, seconds."
 })
 
-/** The result of a step. `drained`: there was nothing to do. `replaced`: this node was declared dead. */
-export type RollupStepResult = "changed" | "drained" | "replaced"
-
-interface CatchUp {
-  /** Records in one step. */
-  readonly limit?: number
-  readonly until?: Position.Position | undefined
-}
-
 export class Rollups extends Context.Service<
   Rollups,
   {
     /** Adds the next records, at most `limit`, or gives members their tiers by a new ladder. */
-    readonly step: (limit: number) => Effect.Effect<RollupStepResult, JournalUnavailable>
+    readonly step: (limit: number) => Effect.Effect<Steps.StepResult, JournalUnavailable>
     /** Steps until there is nothing more to do, or until the record at a position is counted and every ladder is applied. */
-    readonly catchUp: (options?: CatchUp) => Effect.Effect<void, JournalUnavailable>
+    readonly catchUp: (options?: Steps.CatchUp) => Effect.Effect<void, JournalUnavailable>
   }
 >()("lotbook/reads/rollups/Rollups") {
   static readonly layer: Layer.Layer<Rollups, never, Feed | Programs | RollupStore> = Layer.effect(
@@ -60,7 +51,7 @@ export class Rollups extends Context.Service<
         const { whileMine } = yield* Partitions
         yield* Series.begin(lag)
         yield* Effect.forkScoped(whileMine(singletons.rollups, keep))
-        yield* Effect.forkScoped(Effect.forever(measure))
+        yield* Effect.forkScoped(measure)
       })
     )
   )
@@ -96,12 +87,10 @@ const make = Effect.gen(function* () {
   const step = (limit: number) => alone.withPermits(1)(once(parts, limit))
   return Rollups.of({
     step,
-    catchUp: Effect.fnUntraced(function* ({ limit = Bounds.remakeRecords, until }: CatchUp = {}) {
-      while ((yield* step(limit)) === "changed") {
-        if (until !== undefined && isCountedTo(until, yield* parts.store.progress)) return
-        yield* Effect.yieldNow
-      }
-    })
+    catchUp: ({ limit = Bounds.remakeRecords, until } = {}) =>
+      Steps.catchUp(step, { limit, until }, (until) =>
+        Effect.map(parts.store.progress, (progress) => isCountedTo(until, progress))
+      )
   })
 })
 
@@ -113,7 +102,7 @@ const write = Effect.fnUntraced(function* (
   from: Progress,
   position: Progress["position"],
   change: Change
-): Effect.fn.Return<RollupStepResult, JournalUnavailable> {
+): Effect.fn.Return<Steps.StepResult, JournalUnavailable> {
   const { store } = parts
   // Until the response arrives, the change is in doubt.
   parts.known = undefined
@@ -163,7 +152,7 @@ const count = Effect.fnUntraced(function* (
   parts: Parts,
   from: Progress,
   limit: number
-): Effect.fn.Return<RollupStepResult | undefined, JournalUnavailable> {
+): Effect.fn.Return<Steps.StepResult | undefined, JournalUnavailable> {
   const { store } = parts
   const { last, records } = yield* nextPage(parts, from.position, limit)
   if (last === undefined) return undefined
@@ -217,29 +206,17 @@ const once = Effect.fnUntraced(function* (parts: Parts, limit: number) {
   return step
 })
 
+const pauses = {
+  batchRecords: Bounds.batchRecords,
+  idleMs: Bounds.idleMs,
+  busyTimes: Bounds.busyTimes,
+  busyMostMs: Bounds.busyMostMs,
+  troubleMs: Bounds.troubleMs
+}
+
+const keep = Effect.flatMap(Rollups, ({ step }) => Steps.keep("The rollups", step, pauses))
 const measure = Effect.gen(function* () {
-  const feed = yield* Feed
-  const { position } = yield* (yield* RollupStore).progress
-  const oldest = yield* feed.oldestAfter(position)
-  const now = yield* serviceNow
-  yield* Metric.update(lag, oldest === undefined ? 0 : Math.max(0, now - oldest) / 1000)
-}).pipe(
-  // The writer of the rollups reports the error.
-  Effect.ignore,
-  Effect.andThen(Effect.sleep(Bounds.measureMs))
-)
-
-const name = "The rollups"
-
-const keep = Effect.flatMap(Rollups, ({ step }) =>
-  Pace.keep({
-    name,
-    remedy: "`lotbook journal rebuild` remakes them",
-    batch: Effect.map(step(Bounds.batchRecords), (result) => results[result]).pipe(AwaitedMonths.told(name)),
-    idle: Effect.sleep(Bounds.idleMs),
-    busyPauseMs: (tookMs) => Math.min(tookMs * Bounds.busyTimes, Bounds.busyMostMs),
-    troubleMs: Bounds.troubleMs
-  })
-)
-
-const results = { changed: "worked", drained: "idle", replaced: "replaced" } as const
+  const [feed, store] = [yield* Feed, yield* RollupStore]
+  const oldest = Effect.flatMap(store.progress, ({ position }) => feed.oldestAfter(position))
+  return yield* Steps.measure(lag, oldest, Bounds.measureMs)
+})
