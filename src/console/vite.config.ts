@@ -127,7 +127,7 @@ export default defineConfig({
             // Of the first page and of others: one small file instead of several.
             {
               name: "figures",
-              test: /[\\/](?:worth|saveFile|csv|charted)\.ts$|[\\/](?:SaveFigures|Change|Heading|Note|Worth)\.tsx$/
+              test: /[\\/](?:worth|saveFile|csv|charted|analytics|locations)\.ts$|[\\/](?:SaveFigures|Change|Heading|Note|Worth|Panel|ChartPanel|Facts|Wide)\.tsx$|[\\/](?:Badge|SimpleGrid|to-int|get-base-value)[^\\/]*\.mjs$/
             }
           ]
         }
