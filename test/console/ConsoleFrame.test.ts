@@ -6,6 +6,7 @@ import { frame } from "./Frame.ts"
 import { withoutService } from "./Lost.ts"
 import { pages } from "./Pages.ts"
 import { secrets } from "./Secrets.ts"
+import { service } from "./service/Service.ts"
 import { suite } from "./Suite.ts"
 import { tasks } from "./Tasks.ts"
 import { trouble } from "./Trouble.ts"
@@ -14,6 +15,6 @@ import { wording } from "./Wording.ts"
 
 suite(
   "the console",
-  [entrance, firstLoad, frame, pages, trouble, withoutService, secrets, unsaved, wording],
+  [entrance, firstLoad, frame, pages, trouble, withoutService, service, secrets, unsaved, wording],
   (name) => !tasks.has(name)
 )

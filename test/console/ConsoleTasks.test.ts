@@ -17,6 +17,7 @@ import { promotions } from "./Promotions.ts"
 import { requests } from "./Requests.ts"
 import { restaurants } from "./Restaurants.ts"
 import { rewards } from "./Rewards.ts"
+import { service } from "./service/Service.ts"
 import { suite } from "./Suite.ts"
 import { tasks } from "./Tasks.ts"
 import { today } from "./Today.ts"
@@ -31,6 +32,7 @@ const found = suite(
     pages,
     trouble,
     withoutService,
+    service,
     today,
     attention,
     connectors,

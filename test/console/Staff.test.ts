@@ -145,7 +145,7 @@ layer(consoleLayer, { excludeTestServices: true })("people at the console", (it)
     Effect.gen(function* () {
       const { page, faults } = yield* join("Ann Analyst", "analyst", { viewport: narrow, colorScheme: "dark" })
       yield* Effect.promise(async () => {
-        await page.getByText("Running since").waitFor()
+        await page.getByText("Today so far").waitFor()
         assert.isAtMost(await overflow(page), 0)
         await page.getByRole("button", { name: "Sign out" }).click()
         await page.getByRole("button", { name: "Sign in with a passkey" }).click()

@@ -2,7 +2,7 @@
 export const tasks: ReadonlySet<string> = new Set([
   // Entrance and frame
   "asks for a key, says that it is wrong, and keeps what was typed",
-  "shows the figures of today, and freezes writes after a confirmation",
+  "freezes writes after a confirmation, which every page then says, and allows them again on Today",
   "loads less than 250 kB to ask who it is, and for the numbers of today",
   "names each page in the browser's tab, and gives its heading the focus when it is gone to",
   "credits points once, although the answer was lost, a 503, or that of another server",

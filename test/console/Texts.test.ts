@@ -1,4 +1,4 @@
-/** Texts that people read are in the catalogue, `src/console/app/…Strings.ts`, and nowhere else in the console. */
+/** Texts that people read are in the catalogue, `…Strings.ts` of `src/console`, and nowhere else in the console. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -85,17 +85,18 @@ describe("the console's catalogue", () => {
   })
 
   it("has each part in every translation, by the part's own name", () => {
-    const app = path.join(console, "app")
-    const files = fs.readdirSync(app).filter((file) => /[sS]trings\.ts$/.test(file))
+    const files = fs
+      .readdirSync(console, { recursive: true, encoding: "utf8" })
+      .filter((file) => /[sS]trings\.ts$/.test(file))
     const parts = files.flatMap((file) =>
       [
-        ...fs.readFileSync(path.join(app, file), "utf8").matchAll(/^export const (\w+) =(?: texts\("(\w+)")?/gm)
+        ...fs.readFileSync(path.join(console, file), "utf8").matchAll(/^export const (\w+) =(?: texts\("(\w+)")?/gm)
       ].flatMap(([, name = "", part]) => (/[sS]trings$/.test(name) ? [{ name, part }] : []))
     )
     assert.isAtLeast(parts.length, files.length)
     for (const { name, part } of parts)
       assert.strictEqual(part, name === "strings" ? "first" : name.replace("Strings", ""))
-    const translation = fs.readFileSync(path.join(app, "Translation.ts"), "utf8")
+    const translation = fs.readFileSync(path.join(console, "app", "Translation.ts"), "utf8")
     assert.sameMembers(
       [...translation.matchAll(/^ {2}readonly (\w+): typeof (\w+)$/gm)].map(([, part, name]) => `${part} ${name}`),
       parts.map(({ name, part }) => `${part} ${name}`)

@@ -148,7 +148,7 @@ export const today = (it: It): void => {
     })
   )
 
-  it.effect("saves the figures of today so far, the nodes and the restaurants as files", () =>
+  it.effect("saves the figures of today so far and the restaurants as files", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console
       yield* ask("PUT", "/admin/api/v1/locations", { location_id: "harbor", name: "Old Harbor", brand: "=Bowl" })
@@ -168,9 +168,6 @@ export const today = (it: It): void => {
         assert.match(line("Orders"), new RegExp(`^Orders,\\d+,${of}`))
         assert.match(line("Revenue"), new RegExp(`^Revenue \\(USD\\),[\\d.]+,${of}`))
         assert.match(line("Outstanding"), new RegExp(`^Outstanding \\(points\\),\\d+,${of}`))
-        const [header, node] = await saved("Nodes")
-        assert.strictEqual(header, "\uFEFFAddress,Role,Partitions,Milliseconds since the last beat,Version")
-        assert.match(node ?? "", /,256,\d+,/)
         const places = await saved("Restaurants")
         assert.strictEqual(
           places[0]?.replaceAll(/\d{4}-\d\d-\d\d/g, "DAY"),
@@ -181,37 +178,6 @@ export const today = (it: It): void => {
           assert.match(one, /,\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-0[45]:00,(15 minutes|a day),/)
         assert.match(places.find((line) => line.startsWith("Old Harbor,")) ?? "", /^Old Harbor,harbor,'=Bowl,,,/)
         await page.getByText(/^\d+ restaurants, (none|\d+) silent$/).waitFor()
-      })
-      assert.deepStrictEqual(yield* barriers(page), [])
-      assert.deepStrictEqual(faults, [])
-    })
-  )
-
-  it.effect("shows the nodes, and how much this one forwards beside others", () =>
-    Effect.gen(function* () {
-      const { open } = yield* Console
-      const { faults, page } = yield* open("/")
-      const table = page.getByRole("table", { name: "Nodes" })
-      yield* Effect.promise(async () => {
-        await table.getByRole("cell", { name: /\(this one\)$/ }).waitFor()
-        assert.strictEqual(await table.getByRole("row").count(), 2)
-        await table.getByRole("cell", { name: "256" }).waitFor()
-        assert.strictEqual(await page.getByText("This node forwards").count(), 0)
-        await page.route("**/admin/api/v1/nodes", async (route) => {
-          const node = { version: "0.1.0", protocol: 1, role: "node", partitions: 64, beat_age_ms: 120 }
-          const nodes = ["10.0.0.5:3300", "10.0.0.6:3300"].map((address, n) => ({
-            ...node,
-            address,
-            id: address,
-            is_this: n === 0
-          }))
-          await route.fulfill({ json: { nodes, partitions: 256, unowned: 128 } })
-        })
-        await page.reload()
-        await table.getByRole("cell", { name: "10.0.0.5:3300 (this one)" }).waitFor()
-        assert.strictEqual(await table.getByRole("row").count(), 3)
-        await page.getByText("This node forwards about 75 % of its requests").waitFor()
-        await page.getByText("128 partitions of accounts have no node.").waitFor()
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       assert.deepStrictEqual(faults, [])

@@ -41,8 +41,10 @@ const outputOf = async (made: ReturnType<typeof build>): Promise<Output> =>
 
 /** Code of the translation: the English parts, wrapped. */
 const translation = async (): Promise<string> => {
-  const files = fs.readdirSync(app).filter((file) => /[sS]trings\.ts$/.test(file))
-  const code = `${files.map((file, at) => `import * as p${at} from ${JSON.stringify(path.join(app, file))}`).join("\n")}
+  const files = fs
+    .readdirSync(source, { recursive: true, encoding: "utf8" })
+    .filter((file) => /[sS]trings\.ts$/.test(file))
+  const code = `${files.map((file, at) => `import * as p${at} from ${JSON.stringify(path.join(source, file))}`).join("\n")}
     const wrapped = (value) =>
       typeof value === "string" ? "⟦" + value + "⟧"
       : typeof value === "function" ? (...given) => wrapped(value(...given))
@@ -172,6 +174,7 @@ export const translated = (it: It): void => {
           "/programme",
           "/developers",
           "/developers/requests",
+          "/service",
           "/people",
           "/account"
         ]) {

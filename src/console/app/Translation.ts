@@ -33,6 +33,7 @@ import type { requestStrings } from "./requestStrings.ts"
 import type { rewardStrings } from "./rewardStrings.ts"
 import type { segmentStrings } from "./segmentStrings.ts"
 import type { staffStrings } from "./staffStrings.ts"
+import type { serviceStrings } from "../service/serviceStrings.ts"
 import type { strings } from "./strings.ts"
 import type { takeBackStrings } from "./takeBackStrings.ts"
 import type { tierStrings } from "./tierStrings.ts"
@@ -76,6 +77,7 @@ export interface Translation {
   readonly request: typeof requestStrings
   readonly reward: typeof rewardStrings
   readonly segment: typeof segmentStrings
+  readonly service: typeof serviceStrings
   readonly staff: typeof staffStrings
   readonly takeBack: typeof takeBackStrings
   readonly tier: typeof tierStrings

@@ -25,7 +25,7 @@ const NotFound = () => (
   <Empty title={strings.states.notFound}>
     {strings.states.notFoundHint}{" "}
     <PageLink to="/" size="md" underline="always">
-      {strings.states.toToday}
+      {strings.states.toFirst}
     </PageLink>
   </Empty>
 )
@@ -38,9 +38,17 @@ const root = createRootRoute({
   search: { middlewares: [retainSearchParams(["program"])] }
 })
 
-const today = createRoute({
+/** The frame leads from here to the page that the session begins with. */
+const begin = createRoute({
   getParentRoute: () => root,
   path: "/",
+  // Addresses of Today's figures were these, and are kept in bookmarks.
+  validateSearch: todaySearch
+})
+
+const today = createRoute({
+  getParentRoute: () => root,
+  path: "/today",
   validateSearch: todaySearch,
   component: later(() => import("../pages/Today.tsx"), "Today")
 })
@@ -63,6 +71,12 @@ const member = createRoute({
   path: "/members/$program_id/$member_id",
   validateSearch: ledgerSearch,
   component: later(() => import("../pages/Member.tsx"), "Member")
+})
+
+const service = createRoute({
+  getParentRoute: () => root,
+  path: "/service",
+  component: later(() => import("../service/Service.tsx"), "Service")
 })
 
 const people = createRoute({
@@ -216,6 +230,7 @@ const move = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
+    begin,
     today,
     restaurants,
     members,
@@ -238,6 +253,7 @@ export const router = createRouter({
     requests,
     connector,
     till,
+    service,
     people,
     account,
     invitation,

@@ -11,6 +11,7 @@ export const strings = texts("first", {
   nav: {
     label: "Pages",
     today: "Today",
+    service: "Service",
     members: "Members",
     restaurants: "Restaurants",
     audience: "Audience",
@@ -67,7 +68,7 @@ export const strings = texts("first", {
     unexpected: "This page cannot read the service's response. Reload the page: it may be out of date.",
     notFound: "Page not found",
     notFoundHint: "Check the address for a typing error.",
-    toToday: "Go to Today",
+    toFirst: "Go to the first page",
     unavailable: "The service is unavailable. Try again in a few seconds. Your input is kept.",
     limits: {
       points_per_action: (allowed: string, left: string) =>
@@ -204,32 +205,7 @@ export const strings = texts("first", {
     targeted: "Members selected",
     given: "Rewards given",
     imports: "Imports",
-    refusedRows: "Rows that failed",
-    service: "Service",
-    version: "Version",
-    environment: "Database",
-    environments: { live: "live", sandbox: "sandbox" },
-    role: "Role",
-    resident: "Accounts in memory",
-    since: "Running since",
-    nodes: "Nodes",
-    address: "Address",
-    thisNode: "this one",
-    roles: { joining: "Joining", node: "Node", leaving: "Leaving", dead: "Dead" },
-    partitions: "Partitions",
-    lastBeat: "Last beat",
-    secondsAgo: (seconds: number) => `${seconds.toFixed(1)} s ago`,
-    unowned: (partitions: number) =>
-      `${partitions} partitions of accounts have no node. Requests for their members wait, and then fail.`,
-    forwards: (share: number) =>
-      `This node forwards about ${Math.round(share * 100)} % of its requests, because other nodes have those accounts.`,
-    frozen: "Writes are frozen: tills get “write_frozen” and try again later.",
-    writable: "Tills can post orders and redeem.",
-    freeze: "Freeze writes",
-    unfreeze: "Allow writes again",
-    freezeConfirm:
-      "Tills cannot post orders or redeem until you allow writes again. Nothing is lost, and reads still work.",
-    unfreezeConfirm: "Tills can post orders and redeem again at once."
+    refusedRows: "Rows that failed"
   },
   members: {
     title: "Members",

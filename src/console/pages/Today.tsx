@@ -1,12 +1,10 @@
-import { Alert, Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core"
-import { useQuery } from "@tanstack/react-query"
+import { Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core"
 import { Suspense } from "react"
 import type { Overview } from "../../contract/admin/Overview.ts"
-import { Overviews } from "../../contract/admin/Overview.ts"
-import { call, client } from "../app/client.ts"
 import { money, number, timeShort } from "../app/format.ts"
-import { useNames, useProgramId, useZone } from "../app/program.tsx"
-import { useIsRoot, useMay, useSession } from "../app/session.tsx"
+import { useOverview } from "../app/overview.ts"
+import { useNames, useZone } from "../app/program.tsx"
+import { useIsRoot, useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Facts } from "../ui/Facts.tsx"
 import { Heading } from "../ui/Heading.tsx"
@@ -14,37 +12,17 @@ import { later } from "../ui/Later.tsx"
 import { Note } from "../ui/Note.tsx"
 import { Loading, Shown } from "../ui/States.tsx"
 
-const admin = client(Overviews)
-
 const text = strings.today
 
 /** Loaded separately, so that the figures above do not wait. */
+const Writes = later(() => import("../service/Writes.tsx"), "Writes")
 // With its table, which the numbers of today do without.
-const Freeze = later(() => import("./today/Freeze.tsx"), "Freeze")
 const Restaurants = later(() => import("./today/Restaurants.tsx"), "Restaurants")
-const Nodes = later(() => import("./today/Nodes.tsx"), "Nodes")
 const Attention = later(() => import("./today/Attention.tsx"), "Attention")
 const SaveToday = later(() => import("./today/SaveToday.tsx"), "SaveToday")
 const SetUp = later(() => import("./today/SetUp.tsx"), "SetUp")
 const Yesterday = later(() => import("./today/Yesterday.tsx"), "Yesterday")
 const Trends = later(() => import("./today/Trends.tsx"), "Trends")
-
-const useOverview = () => {
-  const id = useProgramId()
-  return useQuery({
-    queryKey: ["overview", id],
-    refetchInterval: 5_000,
-    // Requested before the programme was known, the figures are the first programme's. Keeps them during the next request.
-    placeholderData: (before, query) => (query?.queryKey[1] === undefined ? before : undefined),
-    queryFn: async () => {
-      const query = id === undefined ? {} : { program_id: id }
-      const [overview, { headers }] = await call(
-        admin.overview.overview({ query, responseMode: "decoded-and-response" })
-      )
-      return { overview, answeredAt: Date.parse(headers["date"] ?? overview.as_of) }
-    }
-  })
-}
 
 const Figure = ({ label, value, hint }: { readonly label: string; readonly value: string; readonly hint?: string }) => (
   <Paper withBorder p="md" radius="md">
@@ -100,53 +78,6 @@ const Members = ({ overview: { members } }: { readonly overview: Overview }) => 
   )
 }
 
-/** The state of the write freeze, and the button that changes it. */
-const Writes = ({ isFrozen }: { readonly isFrozen: boolean }) => {
-  const may = useMay()
-  return (
-    <Alert color={isFrozen ? "red" : "indigo"} variant="light">
-      <Group justify="space-between">
-        <Text size="sm">{isFrozen ? text.frozen : text.writable}</Text>
-        {may("freeze") ? (
-          <Suspense>
-            <Freeze isFrozen={isFrozen} />
-          </Suspense>
-        ) : undefined}
-      </Group>
-    </Alert>
-  )
-}
-
-const Service = ({ overview: { service } }: { readonly overview: Overview }) => {
-  const zone = useZone()
-  // Nodes are shown to callers of all programmes alone.
-  const { programs } = useSession()
-  const may = useMay()
-  const facts: ReadonlyArray<readonly [string, string]> = [
-    [text.version, service.version],
-    [text.environment, text.environments[service.environment]],
-    [text.role, text.roles[service.role]],
-    [text.resident, number(service.resident_accounts)],
-    [text.since, `${timeShort(service.started_at, zone)} (${zone})`]
-  ]
-  return (
-    <Paper withBorder p="md" radius="md">
-      <Title order={2} size="h4" mb="xs">
-        {text.service}
-      </Title>
-      <div className="halves">
-        <Facts facts={facts} />
-        {service.write_frozen ? undefined : <Writes isFrozen={false} />}
-      </div>
-      {programs === undefined && may("nodes") ? (
-        <Suspense>
-          <Nodes />
-        </Suspense>
-      ) : undefined}
-    </Paper>
-  )
-}
-
 export const Today = () => {
   const overview = useOverview()
   const zone = useZone()
@@ -168,12 +99,13 @@ export const Today = () => {
       <Shown query={overview}>
         {({ answeredAt, overview: data }) => (
           <>
-            <Suspense fallback={data.service.write_frozen ? <Writes isFrozen /> : undefined}>
-              <Attention
-                overview={data}
-                answeredAt={answeredAt}
-                freeze={data.service.write_frozen ? <Writes isFrozen /> : undefined}
-              />
+            {data.service.write_frozen ? (
+              <Suspense>
+                <Writes isFrozen />
+              </Suspense>
+            ) : undefined}
+            <Suspense>
+              <Attention overview={data} answeredAt={answeredAt} />
             </Suspense>
             {may("analytics") ? (
               // Sections below must not move when it comes.
@@ -191,30 +123,24 @@ export const Today = () => {
             </Group>
             <Figures overview={data} />
             {may("analytics") ? (
-              <>
-                {/* What follows the charts must not move when they come. */}
-                <Suspense
-                  fallback={
-                    <Box mih="100vh">
-                      <Loading />
-                    </Box>
-                  }
-                >
-                  <Trends statuses={data.members} serviceTime={data.as_of}>
-                    {may("listLocations") ? (
-                      <Suspense>
-                        <Restaurants now={data.as_of} />
-                      </Suspense>
-                    ) : undefined}
-                  </Trends>
-                </Suspense>
-                <Service overview={data} />
-              </>
+              // What follows the charts must not move when they come.
+              <Suspense
+                fallback={
+                  <Box mih="100vh">
+                    <Loading />
+                  </Box>
+                }
+              >
+                <Trends statuses={data.members} serviceTime={data.as_of}>
+                  {may("listLocations") ? (
+                    <Suspense>
+                      <Restaurants now={data.as_of} />
+                    </Suspense>
+                  ) : undefined}
+                </Trends>
+              </Suspense>
             ) : (
-              <SimpleGrid cols={{ base: 1, md: 2 }}>
-                <Members overview={data} />
-                <Service overview={data} />
-              </SimpleGrid>
+              <Members overview={data} />
             )}
           </>
         )}

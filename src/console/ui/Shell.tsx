@@ -24,6 +24,7 @@ import type { Operation } from "../../contract/Scopes.ts"
 import { Failure } from "../app/client.ts"
 import { useConnection, useIsFrozen, useIsLost } from "../app/connection.ts"
 import { fetchAhead } from "../app/files.ts"
+import { firstPageOf } from "../app/firstPage.ts"
 import { useProgramId, useProgramList } from "../app/program.tsx"
 import {
   SessionProvider,
@@ -54,11 +55,12 @@ const pages: ReadonlyArray<{
   readonly isOfLimited?: boolean
 }> = [
   { to: "/restaurants", name: "restaurants", shows: "restaurantFigures", isOfLimited: true },
-  { to: "/", name: "today", shows: "overview" },
+  { to: "/today", name: "today", shows: "overview" },
   { to: "/members", name: "members", shows: "listMembers" },
   { to: "/audience", name: "audience", shows: "listSegments" },
   { to: "/programme", name: "programme", shows: "listProgramVersions" },
   { to: "/developers", name: "developers", shows: "tokens" },
+  { to: "/service", name: "service", shows: "freeze" },
   { to: "/people", name: "people", shows: "listStaff" },
   { to: "/audit", name: "audit", shows: "audit" }
 ]
@@ -66,7 +68,7 @@ const pages: ReadonlyArray<{
 /** Height of the bar on a sandbox, and of the one while writes are frozen, pixels. */
 const barHeight = 26
 
-const isAt = (pathname: string, to: string): boolean => (to === "/" ? pathname === "/" : pathname.startsWith(to))
+const isAt = (pathname: string, to: string): boolean => pathname.startsWith(to)
 
 /** Content of an address. Forms for changes need more. */
 const needsOf = (pathname: string): ReadonlyArray<Operation> => [
@@ -197,6 +199,12 @@ const SignInAgain = () => {
   )
 }
 
+/** Goes to the page that the session begins with. */
+const Begin = ({ shown }: { readonly shown: typeof pages }) => {
+  const first = firstPageOf(useSession().user?.role, shown)
+  return first === undefined ? <Forbidden to="overview" /> : <Navigate to={first.to} search={true} replace />
+}
+
 const Frame = () => {
   const [isOpen, { toggle, close }] = useDisclosure()
   const session = useSession()
@@ -209,8 +217,6 @@ const Frame = () => {
   useFilesAhead()
   const isLimited = useIsLimited()
   const shown = pages.filter(({ isOfLimited = false, shows }) => may(shows) && (isLimited || !isOfLimited))
-  // Without access to Today, starts with the first page that the session may read.
-  const isElsewhere = pathname === "/" && shown.length > 0 && shown.every(({ to }) => to !== "/")
   const lacking = needsOf(pathname).find((operation) => !may(operation))
   const isCurrent = (to: string) => isAt(pathname, to)
   return (
@@ -286,13 +292,7 @@ const Frame = () => {
         <NavLink href="/docs" label={nav.docs} leftSection={<Icon name="docs" />} mt="auto" />
       </AppShell.Navbar>
       <AppShell.Main id="page" className="page">
-        {isElsewhere ? (
-          <Navigate to={shown[0]?.to ?? "/"} replace />
-        ) : lacking === undefined ? (
-          <Outlet />
-        ) : (
-          <Forbidden to={lacking} />
-        )}
+        {pathname === "/" ? <Begin shown={shown} /> : lacking === undefined ? <Outlet /> : <Forbidden to={lacking} />}
       </AppShell.Main>
       <Told />
       <SignInAgain />

@@ -265,21 +265,14 @@ export const Attention = (props: {
   readonly overview: Overview
   /** When the service answered, ms, by its machine's clock. */
   readonly answeredAt: number
-  /** The write freeze and its button; undefined: writes are allowed. */
-  readonly freeze: ReactNode
 }) => {
-  const { answeredAt, freeze, overview } = props
+  const { answeredAt, overview } = props
   const checks = useChecks()
   const items = useItems(overview, answeredAt, checks)
   const unknown = (Object.keys(text.parts) as ReadonlyArray<keyof Checks>).filter((key) => checks[key].isError)
   const isLooking = Object.values(checks).some(({ isLoading }) => isLoading)
   const isNothing = items.length === 0 && unknown.length === 0
-  return (
-    <>
-      {freeze}
-      {isNothing && freeze !== undefined ? undefined : (
-        <Matters items={items} unknown={unknown} isLooking={isLooking} />
-      )}
-    </>
-  )
+  // The page tells above that writes are frozen.
+  if (isNothing && overview.service.write_frozen) return undefined
+  return <Matters items={items} unknown={unknown} isLooking={isLooking} />
 }

@@ -73,7 +73,7 @@ export const Choices = (props: {
   const locations = useLocations(asked)
   const nameOf = useLocationName()
   const choose = (next: Readonly<Record<string, unknown>> | DayRange) =>
-    void navigate({ to: "/", search: todaySearch({ ...search, ...next }), resetScroll: false })
+    void navigate({ to: "/today", search: todaySearch({ ...search, ...next }), resetScroll: false })
   const month = months.find((one) => {
     const { from, to } = monthDays(today, one)
     return search.from === from && search.to === to

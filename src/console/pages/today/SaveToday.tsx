@@ -30,7 +30,7 @@ const rowsOf = ({ members, points, today }: Overview) => [
 ]
 
 export const SaveToday = ({ overview }: { readonly overview: Overview }) => {
-  const { location } = useSearch({ from: "/" })
+  const { location } = useSearch({ from: "/today" })
   const day = localDay(overview.as_of, useZone())
   return (
     <Group gap="xs">

@@ -176,7 +176,7 @@ export const Trends = (props: {
   readonly children: ReactNode
 }) => {
   const { children, serviceTime, statuses } = props
-  const search = useSearch({ from: "/" })
+  const search = useSearch({ from: "/today" })
   const zone = useZone()
   const { from, to } = search
   const days = daysOf(from, to) ?? search.days ?? defaultRange

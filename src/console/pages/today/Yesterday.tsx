@@ -83,7 +83,7 @@ export const Yesterday = ({ serviceTime }: { readonly serviceTime: string }) => 
   const zone = useZone()
   const yesterday = useDay(serviceTime, 1)
   const before = useDay(serviceTime, 8).data
-  const { location } = useSearch({ from: "/" })
+  const { location } = useSearch({ from: "/today" })
   const program = useProgramId() ?? ""
   const day = localDay(dayBefore(serviceTime, zone, 1), zone)
   const title = text.title(weekdayDate(dayBefore(serviceTime, zone, 1), zone))

@@ -1,19 +1,20 @@
-import { Alert, Group, Stack, Title } from "@mantine/core"
+import { Alert, Stack } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
-import type { DatabaseNodes } from "../../../contract/admin/Nodes.ts"
-import { Nodes as NodeGroup } from "../../../contract/admin/Nodes.ts"
-import { call, client } from "../../app/client.ts"
-import { number } from "../../app/format.ts"
-import { rangeStrings } from "../../app/rangeStrings.ts"
-import { strings } from "../../app/strings.ts"
-import { Listing } from "../../ui/Listing.tsx"
-import { Note } from "../../ui/Note.tsx"
-import { SaveFigures } from "../../ui/SaveFigures.tsx"
-import { Shown } from "../../ui/States.tsx"
+import type { DatabaseNodes } from "../../contract/admin/Nodes.ts"
+import { Nodes as NodeGroup } from "../../contract/admin/Nodes.ts"
+import { call, client } from "../app/client.ts"
+import { number } from "../app/format.ts"
+import { rangeStrings } from "../app/rangeStrings.ts"
+import { Listing } from "../ui/Listing.tsx"
+import { Note } from "../ui/Note.tsx"
+import { Panel } from "../ui/Panel.tsx"
+import { SaveFigures } from "../ui/SaveFigures.tsx"
+import { Shown } from "../ui/States.tsx"
+import { serviceStrings } from "./serviceStrings.ts"
 
 const admin = client(NodeGroup)
 
-const text = strings.today
+const text = serviceStrings
 
 const List = ({ found: { nodes, partitions, unowned } }: { readonly found: DatabaseNodes }) => {
   const own = nodes.find(({ is_this }) => is_this)
@@ -71,16 +72,13 @@ export const Nodes = () => {
     queryFn: () => call(admin.nodes.nodes())
   })
   return (
-    <>
-      <Group justify="space-between" mt="md" mb="xs">
-        <Title order={3} size="h5">
-          {text.nodes}
-        </Title>
-        {found.data === undefined ? undefined : (
-          <SaveFigures title={text.nodes} rows={() => rowsOf(found.data.nodes)} />
-        )}
-      </Group>
+    <Panel
+      title={text.nodes}
+      actions={
+        found.data === undefined ? undefined : <SaveFigures title={text.nodes} rows={() => rowsOf(found.data.nodes)} />
+      }
+    >
       <Shown query={found}>{(data) => <List found={data} />}</Shown>
-    </>
+    </Panel>
   )
 }

@@ -1,0 +1,33 @@
+/** The state of the write freeze, and the button that changes it: after a preview, for a reason that the audit keeps. */
+import { Alert, Group, Text } from "@mantine/core"
+import { Maintenances } from "../../contract/admin/Maintenance.ts"
+import { call, client } from "../app/client.ts"
+import { useRefresh } from "../app/refresh.ts"
+import { useMay } from "../app/session.tsx"
+import { ReasonDialog } from "../ui/ReasonDialog.tsx"
+import { serviceStrings } from "./serviceStrings.ts"
+
+const admin = client(Maintenances)
+
+const text = serviceStrings
+
+export const Writes = ({ isFrozen }: { readonly isFrozen: boolean }) => {
+  const may = useMay()
+  const refresh = useRefresh("overview")
+  return (
+    <Alert color={isFrozen ? "red" : "indigo"} variant="light">
+      <Group justify="space-between">
+        <Text size="sm">{isFrozen ? text.frozen : text.writable}</Text>
+        {may("freeze") ? (
+          <ReasonDialog
+            label={isFrozen ? text.unfreeze : text.freeze}
+            isDangerous={!isFrozen}
+            preview={isFrozen ? text.unfreezeConfirm : text.freezeConfirm}
+            done={refresh}
+            run={(reason) => call(admin.maintenance.freeze({ payload: { write_frozen: !isFrozen, reason } }))}
+          />
+        ) : undefined}
+      </Group>
+    </Alert>
+  )
+}
