@@ -39,7 +39,7 @@ const join = Effect.fnUntraced(function* (name: string, role: string, options: O
   const opened = yield* (yield* Console).open(at, { key: null, keepsPasskeys: true, ...options })
   yield* Effect.promise(async () => {
     await opened.page.getByRole("button", { name: "Create a passkey" }).click()
-    await heading(opened.page, "Today")
+    await heading(opened.page, role === "developer" ? "Developers" : "Today")
   })
   return { ...opened, userId }
 })

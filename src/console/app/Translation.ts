@@ -1,4 +1,6 @@
 /** Type of a translation of the console: every text, by the part of the catalogue that it is in. */
+
+import type { serviceStrings } from "../service/serviceStrings.ts"
 import type { archiveStrings } from "./archiveStrings.ts"
 import type { attentionStrings } from "./attentionStrings.ts"
 import type { auditStrings } from "./auditStrings.ts"
@@ -33,7 +35,6 @@ import type { requestStrings } from "./requestStrings.ts"
 import type { rewardStrings } from "./rewardStrings.ts"
 import type { segmentStrings } from "./segmentStrings.ts"
 import type { staffStrings } from "./staffStrings.ts"
-import type { serviceStrings } from "../service/serviceStrings.ts"
 import type { strings } from "./strings.ts"
 import type { takeBackStrings } from "./takeBackStrings.ts"
 import type { tierStrings } from "./tierStrings.ts"

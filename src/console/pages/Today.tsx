@@ -123,7 +123,7 @@ export const Today = () => {
             </Group>
             <Figures overview={data} />
             {may("analytics") ? (
-              // What follows the charts must not move when they come.
+              // The charts must not move the page when they come.
               <Suspense
                 fallback={
                   <Box mih="100vh">
