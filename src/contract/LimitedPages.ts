@@ -21,6 +21,8 @@ export const limitedPages: ReadonlySet<string> = new Set([
   "listLocations",
   // A row for each restaurant that is the caller's on every day, without rewards.
   "rollForward",
+  // The caller's restaurants, on the days on which they are its.
+  "restaurantOrders",
   // A guest known by a whole card number or address, or who has ordered there; entries there.
   "restaurantGuest",
   // The caller's restaurants, on the days on which they are its.

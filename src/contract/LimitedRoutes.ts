@@ -32,9 +32,14 @@ const open = [
 
 /** They hold to the restaurants of the caller. */
 const limited = [
+  // The caller's restaurants, on the days on which they are its.
+  "restaurantOrdersCsv",
   // A guest by an exact identity.
   "member.lookup",
   "member.enroll",
+  // Entries at the caller's restaurants, without balances, of a guest who has ordered there.
+  "memberLedger",
+  "memberLedgerCsv",
   // A guest whose id is known: what the guest has, and no entry. The wallet may be redeemed anywhere.
   "account.get",
   "issued_reward.list",

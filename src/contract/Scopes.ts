@@ -116,6 +116,8 @@ const platform = {
   restaurantFigures: "figures:read",
   findMembers: "members:read",
   restaurantGuest: "members:read",
+  restaurantOrders: "members:read",
+  restaurantOrdersCsv: "members:read",
   memberConsents: "members:read",
   memberChallenges: "members:read",
   memberCampaigns: "members:read",

@@ -18,6 +18,7 @@ export const ownRestaurants = (it: It): void => {
         await page.getByRole("heading", { name: "Restaurants", level: 1 }).waitFor()
         const pages = page.getByRole("navigation", { name: "Pages" })
         assert.deepStrictEqual(await pages.getByRole("link").allInnerTexts(), ["Restaurants", "Documentation"])
+        await page.getByRole("link", { name: "Download as CSV" }).waitFor()
         await page.getByLabel("Order number").fill("demo-member-005-0")
         await page.getByRole("button", { name: "Look up" }).click()
         await page.getByText("member-005", { exact: true }).waitFor()

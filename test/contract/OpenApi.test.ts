@@ -174,6 +174,8 @@ describe("the OpenAPI document", () => {
         "attention.show",
         "request.list",
         "restaurants.figures",
+        "restaurant_order.list",
+        "restaurant_order.export",
         "restaurants.guest",
         "clock.show",
         "faults.show",

@@ -8,38 +8,20 @@ import { int8, int8s, optional, rowsOf, texts } from "../../base/database/Values
 import { serviceTime } from "../../base/time/Times.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { RestaurantFigures, RestaurantsQuery } from "../../contract/platform/RestaurantFigures.ts"
-import { defaultFigureDays, maxFigureDays } from "../../contract/platform/RestaurantFigures.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis, Unit } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
-import { dateAt, dayMs, dayStart } from "../../core/rules/Calendar.ts"
+import { dayMs, dayStart } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Limited from "../../desk/surface/Limited.ts"
-import { refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import { businessSpan } from "../../reads/rollups/Bounds.ts"
 import { RollupReads } from "../../reads/rollups/RollupReads.ts"
 import { quarterOf } from "../../reads/rollups/Sums.ts"
+import * as BusinessRange from "./BusinessRange.ts"
 
 const { text } = PgTypes
-
-const dateText = (date: number): string => fromMillis(date).slice(0, 10)
-
-/** The first and the last business day, as UTC midnights. */
-const rangeOf = ({ zone }: Program, { from, to }: RestaurantsQuery, now: number) => {
-  const last = to === undefined ? dateAt(zone, now) : Date.parse(to)
-  const first = from === undefined ? last - (defaultFigureDays - 1) * dayMs : Date.parse(from)
-  if (first > last)
-    return refuseFaults([
-      { path: from === undefined ? "/to" : "/from", message: "must be before the end of the range" }
-    ])
-  if (last - first >= maxFigureDays * dayMs)
-    return refuseFaults([
-      { path: "/from", message: `must be at most ${maxFigureDays} days before the end of the range` }
-    ])
-  return Effect.succeed({ first, last })
-}
 
 const Sales = Schema.Struct({
   location: Schema.String,
@@ -56,7 +38,8 @@ const atPlaces = `SELECT ${sums} FROM unnest($2::text[], $3::bigint[], $4::bigin
       AND s.start >= p.low AND s.start < p.high
   GROUP BY 1, 2 HAVING sum(s.orders) <> 0`
 
-const placed = (places: ReadonlyArray<Limited.Place>) => [
+/** Values of `unnest` for places. */
+export const placed = (places: ReadonlyArray<Limited.Place>) => [
   texts(places.map(({ location }) => location)),
   int8s(places.map(({ low }) => low)),
   int8s(places.map(({ high }) => high))
@@ -98,7 +81,7 @@ const make = Effect.gen(function* () {
   const asked = Effect.fnUntraced(function* (
     program: Program,
     places: ReadonlyArray<Limited.Place> | undefined,
-    of: Range
+    of: BusinessRange.Range
   ) {
     return yield* transaction(
       Effect.gen(function* () {
@@ -125,24 +108,19 @@ const make = Effect.gen(function* () {
   ): Effect.fn.Return<RestaurantFigures, Refused, CurrentCaller> {
     const caller = yield* CurrentCaller
     const program = yield* Visible.programOf(programs, caller, question.program_id)
-    const range = yield* rangeOf(program, question, now())
+    const range = yield* BusinessRange.rangeOf(program, question, now())
     const places = yield* Limited.placesOf(caller, question.location_id, range.first, range.last + dayMs)
     const counted = yield* Effect.mapError(rollups.asOf(program.id), () => storageUnavailable)
     const found = yield* asked(program, places, range)
     return {
       program_id: program.id,
       as_of: fromMillis(Math.min(counted ?? now(), now())),
-      from: dateText(range.first),
-      to: dateText(range.last),
+      from: BusinessRange.dateText(range.first),
+      to: BusinessRange.dateText(range.last),
       ...shown(program, found)
     }
   })
 })
-
-interface Range {
-  readonly first: number
-  readonly last: number
-}
 
 const namesOf = Effect.fnUntraced(function* (query: Query, rows: ReadonlyArray<{ readonly location: string }>) {
   const ids = [...new Set(rows.map(({ location }) => location))].toSorted()
@@ -174,7 +152,7 @@ const shown = ({ currency }: Program, { names, points, sales }: Found) => {
       ...soldOf(salesAt.get(location_id) ?? []),
       points: (pointsAt.get(location_id) ?? []).map(({ location: _, ...one }) => one)
     })),
-    by_day: byDay.map(([start, some]) => ({ date: dateText(start), ...soldOf(some) }))
+    by_day: byDay.map(([start, some]) => ({ date: BusinessRange.dateText(start), ...soldOf(some) }))
   }
 }
 

@@ -1,6 +1,6 @@
 /** Additions of the records to the operators' ledger of their entries: causes, callers, requests, balances and rates. */
 import { Effect } from "effect"
-import type { EntryCause, EntryRate, EntryRequest } from "../../contract/admin/Members.ts"
+import type { EntryCause, EntryRate, EntryRequest } from "../../contract/admin/MemberLedger.ts"
 import { postedOf } from "../../core/account/BalanceAt.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
 import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"

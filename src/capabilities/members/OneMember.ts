@@ -12,8 +12,6 @@ import type {
   Foreseen,
   IdentitiesChange,
   Issued,
-  LedgerFilters,
-  LedgerPage,
   MemberOnly,
   MemberShown,
   Reward,
@@ -42,7 +40,6 @@ import { Programs } from "../../core/programs/Programs.ts"
 import type { Answer } from "../../core/protocol/Handler.ts"
 import * as IssuedRewards from "../../core/protocol/IssuedRewards.ts"
 import * as Ledger from "../../core/protocol/Ledger.ts"
-import * as MemberLedger from "../../core/protocol/MemberLedger.ts"
 import { ownerOf } from "../../core/protocol/Reads.ts"
 import * as Render from "../../core/protocol/Render.ts"
 import * as Writes from "../../core/protocol/Writes.ts"
@@ -50,23 +47,17 @@ import { dateAt } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
-import { csvPage } from "../../desk/surface/Bounds.ts"
-import * as Csv from "../../desk/surface/Csv.ts"
 import * as Given from "../../desk/surface/Given.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
-import type { PageQuery } from "../../desk/surface/Paging.ts"
-import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import { orUnavailable, refuse, refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as Reached from "../segments/Reached.ts"
 import type { Answered } from "./Gifts.ts"
 import { ended, foreseenGift, given } from "./Gifts.ts"
-import * as LedgerRequests from "./LedgerRequests.ts"
 import * as Lots from "./Lots.ts"
 import * as ProfileStore from "./ProfileStore.ts"
 import * as RestaurantGuest from "./RestaurantGuest.ts"
-import { csvColumns, csvRow, shownEntry } from "./ShownEntries.ts"
 
 /** The name of a member. */
 export interface Named {
@@ -74,26 +65,13 @@ export interface Named {
   readonly member_id: string
 }
 
-type LedgerQuery = typeof LedgerFilters.Type & PageQuery
-
 /** A member at an instant. Everything due by then is applied. */
-interface Seen {
+export interface Seen {
   readonly resident: Resident
   readonly state: State
   readonly program: Program
   readonly at: number
 }
-
-/** The entries that match these filters. Undefined if the account in the filter is not the member's. */
-const ledgerAsked = (
-  { program, resident }: Seen,
-  { account_id, occurred_from, occurred_until, operations }: typeof LedgerFilters.Type
-): MemberLedger.EntriesRead | undefined =>
-  MemberLedger.asked(resident, program, account_id, {
-    operations: operations?.split(","),
-    occurredFrom: occurred_from === undefined ? undefined : toMillis(occurred_from),
-    occurredUntil: occurred_until === undefined ? undefined : toMillis(occurred_until)
-  })
 
 /** Sorts facts as the operation's schema does, so that they equal a decoded request of the transaction contract. */
 const inOrder = <A extends object>(operation: OperationId, facts: A): A => {
@@ -161,44 +139,6 @@ export const show = Effect.fnUntraced(function* (parts: Parts, named: Named) {
     profile: stored === undefined ? undefined : ProfileStore.profileShown(stored),
     consent: stored === undefined || stored.consents.length === 0 ? undefined : ProfileStore.consentsShown(stored)
   })
-})
-
-const ledger = Effect.fnUntraced(function* (
-  parts: Parts,
-  named: Named,
-  { cursor, limit, ...filters }: LedgerQuery
-): Effect.fn.Return<typeof LedgerPage.Type, Refused> {
-  const { journal } = parts
-  const seen = yield* see(parts, named)
-  const bound = ["member ledger", seen.resident.account, filters]
-  const page = yield* pageOf(journal.claimKey, bound, { cursor, limit })
-  const asked = ledgerAsked(seen, filters)
-  if (asked === undefined) return { entries: [] }
-  const found = yield* orUnavailable(MemberLedger.page(journal.ledger, asked, page.after, page.limit + 1))
-  const { next_cursor, rows } = paged(journal.claimKey, bound, page, found, MemberLedger.placeOf)
-  const postings = yield* orUnavailable(LedgerRequests.of(journal, rows, seen.program.currency))
-  return Render.present<typeof LedgerPage.Type>({
-    entries: rows.map(({ owner, row }, place) => ({ ...shownEntry(owner, row), ...postings[place]! })),
-    next_cursor
-  })
-})
-
-/** Streams all entries as CSV, one page at a time. */
-const ledgerCsv = Effect.fnUntraced(function* (parts: Parts, named: Named, filters: typeof LedgerFilters.Type) {
-  const seen = yield* see(parts, named)
-  const asked = ledgerAsked(seen, filters)
-  const read = (after: string | undefined): Effect.Effect<Csv.CsvPage<string>, Refused> => {
-    if (asked === undefined) return Effect.succeed({ rows: [], next: undefined })
-    const found = orUnavailable(MemberLedger.page(parts.journal.ledger, asked, after, csvPage))
-    return Effect.map(found, (entries) => {
-      const last = entries.at(-1)
-      return {
-        rows: entries.map(({ owner, row }) => csvRow(shownEntry(owner, row))),
-        next: entries.length < csvPage || last === undefined ? undefined : MemberLedger.placeOf(last)
-      }
-    })
-  }
-  return yield* Csv.response(`ledger-${named.member_id}`, csvColumns, read)
 })
 
 const balance = Effect.fnUntraced(function* (parts: Parts, named: Named, at: string | undefined) {
@@ -420,8 +360,6 @@ const identityFaults = ({
 
 export const make = Effect.map(needed, (parts) => ({
   show: (named: Named) => show(parts, named),
-  ledger: (named: Named, query: LedgerQuery) => ledger(parts, named, query),
-  ledgerCsv: (named: Named, filters: typeof LedgerFilters.Type) => ledgerCsv(parts, named, filters),
   balance: (named: Named, at: string | undefined) => balance(parts, named, at),
   adjust: (named: Named, adjustment: typeof Adjustment.Type) => adjust(parts, named, adjustment),
   issue: (named: Named, reward: typeof Reward.Type) => issue(parts, named, reward),

@@ -10,6 +10,7 @@ import { ownerOf } from "../../core/protocol/Reads.ts"
 import * as Render from "../../core/protocol/Render.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
+import * as LedgerPages from "./LedgerPages.ts"
 import * as OneMember from "./OneMember.ts"
 
 /** 200 for a repeated business identifier and for `dry_run`, 201 otherwise. */
@@ -17,12 +18,12 @@ const answered = <Body extends object>({ body, created }: OneMember.Done<Body>) 
   created ? body : HttpServerResponse.jsonUnsafe(body)
 
 export const layer = HttpApiBuilder.group(AdminApi, "member", (handlers) =>
-  Effect.map(Effect.all([OneMember.make, PeoplePool]), ([members, { query }]) =>
+  Effect.map(Effect.all([OneMember.make, OneMember.needed, PeoplePool]), ([members, parts, { query }]) =>
     handlers
       .handle("showMember", ({ params }) => members.show(params))
-      .handle("memberLedger", ({ params, query }) => members.ledger(params, query))
+      .handle("memberLedger", ({ params, query }) => LedgerPages.ledger(parts, params, query))
       .handle("memberLedgerCsv", ({ params, query: filters }) =>
-        Effect.tap(members.ledgerCsv(params, filters), () =>
+        Effect.tap(LedgerPages.ledgerCsv(parts, params, filters), () =>
           Audit.tell(query, {
             action: "member.export",
             subject: { type: "member", id: params.member_id },

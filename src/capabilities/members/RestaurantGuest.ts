@@ -12,25 +12,24 @@ import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { RestaurantGuestQuery } from "../../contract/platform/RestaurantGuest.ts"
 import { maxGuestEntries, type RestaurantGuest } from "../../contract/platform/RestaurantGuest.ts"
 import type { Refused } from "../../contract/Refused.ts"
-import { fromMillis } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as Metrics from "../../core/account/domain/Metrics.ts"
 import { view } from "../../core/account/domain/View.ts"
 import type { Resident } from "../../core/account/Outcome.ts"
 import { Journal } from "../../core/journal/Journal.ts"
-import type { LedgerRow } from "../../core/journal/Records.ts"
 import { searchKey, searchOf, wholeNumber } from "../../core/journal/SearchKey.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import * as MemberLedger from "../../core/protocol/MemberLedger.ts"
 import { ownerOf } from "../../core/protocol/Reads.ts"
 import * as Render from "../../core/protocol/Render.ts"
 import type { Restaurants } from "../../core/protocol/Restaurants.ts"
-import { dateAt, dayMs } from "../../core/rules/Calendar.ts"
+import { dayMs } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller, type RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import { orUnavailable, refuse, refusedBy } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as Bounds from "./Bounds.ts"
+import * as OwnEntries from "./OwnEntries.ts"
 
 const needed = Effect.all({
   accounts: Accounts,
@@ -83,32 +82,13 @@ const orderedBy = Effect.fnUntraced(function* (
   return found._tag === "FoundOrder" ? found.member : yield* refusedBy(found)
 })
 
-/** The day that decides whose an entry is: the order's, or that of the entry in the programme's zone. */
-const dayOf = ({ zone }: Program, { businessDate, occurredAt }: LedgerRow): string =>
-  businessDate ?? fromMillis(dateAt(zone, occurredAt)).slice(0, 10)
-
-const isOwn = (program: Program, restaurants: Restaurants | undefined, row: LedgerRow): boolean =>
-  row.locationId !== undefined && (restaurants === undefined || restaurants.has(row.locationId, dayOf(program, row)))
-
 /** The entries at the restaurants of the caller, newest first. */
-const ownEntries = Effect.fnUntraced(function* (
-  { journal }: Parts,
-  program: Program,
-  resident: Resident,
-  restaurants: Restaurants | undefined
-) {
+const ownEntries = ({ journal }: Parts, program: Program, resident: Resident, restaurants: Restaurants | undefined) => {
   const asked = MemberLedger.asked(resident, program, undefined, {})
-  const own: Array<MemberLedger.Entry> = []
-  let after: string | undefined
-  for (let pages = 0; asked !== undefined && pages < Bounds.guestPages; pages++) {
-    const page = yield* orUnavailable(MemberLedger.page(journal.ledger, asked, after, Bounds.guestPage))
-    own.push(...page.filter(({ row }) => isOwn(program, restaurants, row)))
-    const last = page.at(-1)
-    if (page.length < Bounds.guestPage || last === undefined) break
-    after = MemberLedger.placeOf(last)
-  }
-  return own
-})
+  return asked === undefined
+    ? Effect.succeed([])
+    : orUnavailable(OwnEntries.page(journal.ledger, asked, OwnEntries.at(program, restaurants), undefined, Infinity))
+}
 
 /** A guest whom the caller may see, and the entries there. */
 interface Seen {

@@ -29,6 +29,7 @@ export const auditStrings = texts("audit", {
     "order.move": "Order moved to another member",
     "member.erase": "Personal data erased",
     "member.export": "Member exported",
+    "order.export": "Orders exported",
     "members.export": "Members exported",
     "member.enroll": "Member enrolled",
     "member.sign_in_link": "Sign-in link made",

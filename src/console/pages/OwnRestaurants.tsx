@@ -15,6 +15,7 @@ import { Note } from "../ui/Note.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
 import { OwnGuest } from "./restaurants/OwnGuest.tsx"
+import { OwnOrders } from "./restaurants/OwnOrders.tsx"
 
 const platform = client(RestaurantFiguresGroup)
 
@@ -118,6 +119,7 @@ export const OwnRestaurants = () => {
           )
         }
       </Shown>
+      {may("restaurantOrders") && program !== undefined ? <OwnOrders range={range} /> : undefined}
       {may("restaurantGuest") ? (
         <Panel title={text.guest}>
           <Note>{text.guestHint}</Note>

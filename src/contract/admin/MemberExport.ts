@@ -10,7 +10,8 @@ import { Reservation } from "../protocol/Resources.ts"
 import { Refusals } from "../Refused.ts"
 import { field, Identifier, Timestamp } from "../Values.ts"
 import { annotated, readProblems } from "./Endpoint.ts"
-import { ExportedEntry, MemberParams, MemberShown, memberPath, WalletReward } from "./Members.ts"
+import { ExportedEntry } from "./MemberLedger.ts"
+import { MemberParams, MemberShown, memberPath, WalletReward } from "./Members.ts"
 import examples from "./memberExamples.json" with { type: "json" }
 
 const codes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]

@@ -19,6 +19,7 @@ import { PendingAudiences } from "./PendingAudience.ts"
 import { platformName, platformVersion } from "./Platform.ts"
 import { RestaurantFiguresGroup } from "./RestaurantFigures.ts"
 import { RestaurantGuests } from "./RestaurantGuest.ts"
+import { RestaurantOrdersGroup } from "./RestaurantOrders.ts"
 import { Segments } from "./Segments.ts"
 import { SignInLinks } from "./SignInLinks.ts"
 
@@ -39,7 +40,8 @@ export class PlatformApi extends HttpApi.make("lotbook-platform")
     KeptOrders,
     SignInLinks,
     RestaurantFiguresGroup,
-    RestaurantGuests
+    RestaurantGuests,
+    RestaurantOrdersGroup
   )
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion }))
   .annotate(AuthOf, "platform")

@@ -78,7 +78,9 @@ const response = {
     { name: "orders/claim", methods: ["POST"], path: `${platformPath}/orders/claim` },
     { name: "members/sign-in-link", methods: ["POST"], path: `${platformPath}/members/sign-in-link` },
     { name: "restaurants/figures", methods: ["GET"], path: `${platformPath}/restaurants/figures` },
-    { name: "restaurants/guest", methods: ["GET"], path: `${platformPath}/restaurants/guest` }
+    { name: "restaurants/guest", methods: ["GET"], path: `${platformPath}/restaurants/guest` },
+    { name: "restaurants/orders", methods: ["GET"], path: `${platformPath}/restaurants/orders` },
+    { name: "restaurants/orders.csv", methods: ["GET"], path: `${platformPath}/restaurants/orders.csv` }
   ],
   transaction_contract: { base_path: basePath, protocol_version: protocolVersion, profile }
 }

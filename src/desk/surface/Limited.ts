@@ -102,6 +102,17 @@ export interface Place {
   readonly high: number
 }
 
+/** Refuses a location that is asked for and never the caller's. */
+export const mustHave = (
+  { restaurants }: Pick<RequestCaller, "restaurants">,
+  location: string | undefined
+): Effect.Effect<void, Refused> =>
+  restaurants === undefined || location === undefined || restaurants.spans.has(location)
+    ? Effect.void
+    : refuse("forbidden", "The caller is limited to other restaurants.", [
+        { path: "/location_id", message: "is not of a restaurant of the caller" }
+      ])
+
 /**
  * The places that a question of business days is about. Undefined: all. `location`: the only one that is asked for; refused
  * if it is never the caller's.
@@ -113,13 +124,10 @@ export const placesOf = (
   high: number
 ): Effect.Effect<ReadonlyArray<Place> | undefined, Refused> => {
   if (restaurants === undefined) return Effect.succeed(location === undefined ? undefined : [{ location, low, high }])
-  if (location !== undefined && !restaurants.spans.has(location))
-    return refuse("forbidden", "The caller is limited to other restaurants.", [
-      { path: "/location_id", message: "is not of a restaurant of the caller" }
-    ])
   const days = (text: string | undefined, other: number) =>
     text === undefined || text === "" ? other : Date.parse(text)
-  return Effect.succeed(
+  return Effect.as(
+    mustHave({ restaurants }, location),
     [...restaurants.spans].flatMap(([id, spans]) =>
       location !== undefined && location !== id
         ? []

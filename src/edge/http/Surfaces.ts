@@ -23,6 +23,7 @@ import { HttpApi, HttpApiBuilder, HttpApiError } from "effect/http-api"
 import type { PeoplePool, WorkPool } from "../../base/database/Pools.ts"
 import * as PlatformAnalytics from "../../capabilities/analytics/Analytics.ts"
 import * as RestaurantFigures from "../../capabilities/analytics/RestaurantFigures.ts"
+import * as RestaurantOrders from "../../capabilities/analytics/RestaurantOrders.ts"
 import type { CampaignRuns } from "../../capabilities/campaigns/CampaignRuns.ts"
 import * as PlatformCampaigns from "../../capabilities/campaigns/Campaigns.ts"
 import * as PendingAudiences from "../../capabilities/campaigns/PendingAudiences.ts"
@@ -303,6 +304,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     Guests.linksLayer,
     PlatformAnalytics.layer,
     RestaurantFigures.layer,
+    RestaurantOrders.layer,
     RestaurantGuest.layer,
     PlatformPromotions.layer,
     PlatformSegments.layer,

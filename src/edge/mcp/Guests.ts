@@ -1,8 +1,9 @@
 /** Tools about guests: find one, explain a balance. */
 import { Effect } from "effect"
+import type { LedgerPage } from "../../contract/admin/MemberLedger.ts"
 import type { MemberList } from "../../contract/admin/MemberList.ts"
 import { membersPath } from "../../contract/admin/MemberList.ts"
-import type { LedgerPage, MemberShown } from "../../contract/admin/Members.ts"
+import type { MemberShown } from "../../contract/admin/Members.ts"
 import { pathOf } from "../../contract/admin/Members.ts"
 import { Cursor, Value } from "../../contract/Values.ts"
 import * as Bounds from "./Bounds.ts"

@@ -1,8 +1,8 @@
 /** Tools about orders: why one earned what it did, and what one would earn. */
 import { Effect } from "effect"
+import type { LedgerPage, OperatorsEntry } from "../../contract/admin/MemberLedger.ts"
 import type { MemberList } from "../../contract/admin/MemberList.ts"
 import { membersPath } from "../../contract/admin/MemberList.ts"
-import type { LedgerPage, OperatorsEntry } from "../../contract/admin/Members.ts"
 import { pathOf } from "../../contract/admin/Members.ts"
 import type { VersionList, VersionShown } from "../../contract/admin/Programs.ts"
 import { programsPath } from "../../contract/admin/ProgramsInForce.ts"

@@ -1,6 +1,7 @@
 /** Facts of the contract as sentences. Ids are said only in their usual form, so that no sentence has a guest's text. */
 
-import type { EntryCause, Lot, OperatorsEntry } from "../../contract/admin/Members.ts"
+import type { EntryCause, OperatorsEntry } from "../../contract/admin/MemberLedger.ts"
+import type { Lot } from "../../contract/admin/Members.ts"
 import type { Balance, Reservation, TierProgress } from "../../contract/protocol/Resources.ts"
 import { said } from "./GuestText.ts"
 

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { credit, earn, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
+import type { LedgerPage } from "../../../src/contract/admin/MemberLedger.ts"
 import * as Members from "../../../src/contract/admin/Members.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
@@ -44,7 +45,7 @@ const adjust = (member_id: string, order: string, type: string, delta: number) =
 const entriesOf = (member: string) =>
   Effect.map(
     TestServer.send(`${Members.pathOf(program_id, member)}/ledger`, undefined, { method: "GET", headers: root }),
-    ({ body }) => (body as typeof Members.LedgerPage.Type).entries
+    ({ body }) => (body as typeof LedgerPage.Type).entries
   )
 
 it.layer(layer, { excludeTestServices: true })("the cause of an entry", (it) => {

@@ -6,6 +6,7 @@ import { hash } from "node:crypto"
 import { body, credit, enroll, ledgerOf, reserve } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
+import { LedgerPage } from "../../../src/contract/admin/MemberLedger.ts"
 import * as Contract from "../../../src/contract/admin/Members.ts"
 import { strictDecoder } from "../../../src/contract/Decode.ts"
 import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
@@ -139,8 +140,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       // Absent and undefined are the same on the wire.
       const asListed: ReadonlyArray<LedgerEntry> = JSON.parse(JSON.stringify(yield* ledgerOf("ben")))
       const all = asListed.map((entry) => (entry.operation === "accrual" ? { ...entry, ...placed } : entry))
-      const listed = (rest: string) =>
-        Effect.map(get("ben", `/ledger${rest}`), ({ body }) => exactly(Contract.LedgerPage, body))
+      const listed = (rest: string) => Effect.map(get("ben", `/ledger${rest}`), ({ body }) => exactly(LedgerPage, body))
       const list = (rest: string) =>
         Effect.map(listed(rest), ({ entries, ...next }) => ({
           ...next,
@@ -181,7 +181,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       yield* credit("una", -15)
       const entriesOf = Effect.fnUntraced(function* (query: string) {
         const answer = yield* get("una", `/ledger${query}`)
-        return exactly(Contract.LedgerPage, answer.body).entries
+        return exactly(LedgerPage, answer.body).entries
       })
       const entries = yield* entriesOf("")
       assert.deepStrictEqual(
@@ -206,7 +206,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       )
       const merge = { from: "una", into: "vic", reason: "two cards" }
       yield* TestServer.send(`/admin/api/v1/members/${program_id}/merge`, merge, { headers: root })
-      const after = exactly(Contract.LedgerPage, (yield* get("vic", "/ledger")).body).entries
+      const after = exactly(LedgerPage, (yield* get("vic", "/ledger")).body).entries
       const own = (member: string) =>
         after.filter(({ member_id }) => member_id === member).map(({ amount, balance }) => [amount, balance])
       assert.deepStrictEqual(own("vic"), [

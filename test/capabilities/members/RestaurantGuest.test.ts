@@ -147,6 +147,32 @@ layer(served, { excludeTestServices: true })("a guest at a restaurant", (it) => 
     })
   )
 
+  it.effect(
+    "has entries there in the list and the file of its ledger, without balances, and is unknown elsewhere",
+    () =>
+      Effect.gen(function* () {
+        const east = yield* limitedTo({ location_ids: ["east"] })
+        const ledger = (headers: Record<string, string>, rest: string, member = "ada") =>
+          Operators.get(`/members/${program_id}/${member}/ledger${rest}`, headers)
+        const { body } = yield* ledger(east, "")
+        const [entry, ...others] = body["entries"] as ReadonlyArray<Record<string, unknown>>
+        assert.deepStrictEqual([entry?.["order_id"], entry?.["cause"], others], ["o-east", "order", []])
+        assert.notProperty(entry, "balance")
+        const raw = String((yield* ledger(east, ".csv")).body["text"])
+        assert.include(raw, "o-east")
+        for (const other of ["o-west", "o-sold", "gift"]) assert.notInclude(JSON.stringify(body) + raw, other)
+        const chain = yield* limitedTo({})
+        assert.lengthOf((yield* ledger(chain, "?location_id=west")).body["entries"] as ReadonlyArray<object>, 1)
+        assert.deepStrictEqual(yield* said(ledger(east, "?location_id=west")), [403, "/location_id"])
+        const south = yield* limitedTo({ location_ids: ["south"] })
+        const nobody = yield* ledger(south, "", "nobody")
+        for (const rest of ["", ".csv"]) {
+          const { body, status } = yield* ledger(south, rest)
+          assert.deepStrictEqual([status, body["detail"]], [404, nobody.body["detail"]])
+        }
+      })
+  )
+
   it.effect("gets points from a limited caller at one of its restaurants alone", () =>
     Effect.gen(function* () {
       const east = yield* limitedTo({ location_ids: ["east"] })

@@ -31,8 +31,6 @@ export const refusedRoutes: ReadonlyArray<string> = [
   "cohorts",
   "listMembers",
   "showMember",
-  "memberLedger",
-  "memberLedgerCsv",
   "memberBalance",
   "setMemberStatus",
   "changeMemberIdentities",

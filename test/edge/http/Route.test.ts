@@ -266,7 +266,9 @@ describe("the service's routes", () => {
         "GET platform/members/campaigns",
         "GET platform/members/challenges",
         "GET platform/members/consents",
-        "GET platform/restaurants/guest"
+        "GET platform/restaurants/guest",
+        "GET platform/restaurants/orders",
+        "GET platform/restaurants/orders.csv"
       ],
       "members:write": [
         "POST admin/members/:program_id/:member_id/identities",

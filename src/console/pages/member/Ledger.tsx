@@ -2,7 +2,7 @@
 import "../../app/labels.ts"
 import { Group, NativeSelect, TextInput } from "@mantine/core"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
-import type { OperatorsEntry } from "../../../contract/admin/Members.ts"
+import type { OperatorsEntry } from "../../../contract/admin/MemberLedger.ts"
 import { OneMember, pathOf } from "../../../contract/admin/Members.ts"
 import { LedgerOperation as Operations } from "../../../contract/Values.ts"
 import { call, client } from "../../app/client.ts"
