@@ -32,6 +32,9 @@ const open = [
 
 /** They hold to the restaurants of the caller. */
 const limited = [
+  // Events at the caller's restaurants, on the days on which they are its. What is at none is not sent.
+  "readFeed",
+  "streamFeed",
   // The caller's restaurants, on the days on which they are its.
   "restaurantOrdersCsv",
   // A guest by an exact identity.

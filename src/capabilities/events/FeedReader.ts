@@ -8,6 +8,7 @@ import { Timestamp, toMillis } from "../../contract/Values.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
+import * as Limited from "../../desk/surface/Limited.ts"
 import { orUnavailable, refuse } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import { MayWait } from "../../desk/surface/Waiting.ts"
@@ -18,6 +19,7 @@ import * as PlaceOf from "../../reads/feed/Place.ts"
 import type { Reader, TailPage } from "../../reads/feed/Tail.ts"
 import * as TailOf from "../../reads/feed/Tail.ts"
 import * as Bounds from "./Bounds.ts"
+import * as OwnEvents from "./OwnEvents.ts"
 
 const decodeTimestamp = strictDecoder(Timestamp)
 
@@ -39,8 +41,9 @@ export const make = Effect.gen(function* () {
   const { now } = yield* serviceTime
   const tail = yield* TailOf.make(feed, journal.commits, mayWait)
 
-  const placeOf = (after: string | undefined): Effect.Effect<Place, Refused> => {
-    if (after === undefined) return orUnavailable(feed.now)
+  const placeOf = (asked: string | undefined): Effect.Effect<Place, Refused> => {
+    if (asked === undefined) return orUnavailable(feed.now)
+    const after = OwnEvents.opened(journal.claimKey, asked)
     if (after === "0") return Effect.succeed(PlaceOf.beginning)
     if (after.startsWith("time:")) {
       const instant = decodeTimestamp(after.slice(5))
@@ -58,20 +61,23 @@ export const make = Effect.gen(function* () {
 
   const readerOf = Effect.fnUntraced(function* (
     caller: RequestCaller,
-    { member_id, program_id, types }: Pick<FeedQuery, "member_id" | "program_id" | "types">
+    { location_id, member_id, program_id, types }: Omit<FeedQuery, "after" | "limit" | "wait_seconds">
   ): Effect.fn.Return<Reader, Refused> {
+    yield* Limited.mustHave(caller, location_id)
     const visible =
       program_id === undefined
         ? Visible.programsOf(programs, caller)
         : [yield* Visible.named(programs, caller, program_id)]
     const wanted = {
       programs: program_id === undefined ? caller.programs : new Set([program_id]),
-      types: types === undefined ? undefined : new Set(types.split(","))
+      types: types === undefined ? undefined : new Set(types.split(",")),
+      isThere: OwnEvents.at(programs, caller.restaurants, location_id)
     }
     if (member_id === undefined) return { ...wanted, accounts: undefined }
     const found = yield* Effect.forEach(visible, ({ id }) => orUnavailable(journal.findAccount(id, member_id)))
     const accounts = found.filter((account) => account !== undefined)
-    return accounts.length === 0
+    // A limited caller cannot tell a member without events there from nobody.
+    return accounts.length === 0 && caller.restaurants === undefined
       ? yield* refuse("not_found", `There is no member ${member_id}.`)
       : { ...wanted, accounts }
   })
@@ -106,6 +112,12 @@ export const make = Effect.gen(function* () {
     }
     return { events, next, isLast }
   })
+
+  /** A place as a caller is told it. */
+  const told = ({ restaurants }: Pick<RequestCaller, "restaurants">, place: Place): string => {
+    const text = PlaceOf.toText(place)
+    return restaurants === undefined ? text : OwnEvents.sealed(journal.claimKey, text)
+  }
 
   /** Age of the oldest record after a place, seconds. */
   const lagOf = Effect.fnUntraced(function* (next: Place) {
@@ -148,7 +160,7 @@ export const make = Effect.gen(function* () {
     () => Effect.sync(() => void waiters--)
   )
 
-  return { placeOf, readerOf, poll, lagOf, admitted, waiting, mayWait, clock }
+  return { placeOf, told, readerOf, poll, lagOf, admitted, waiting, mayWait, clock }
 })
 
 export type FeedReader = Effect.Success<typeof make>

@@ -6,7 +6,7 @@ import { PlatformApi } from "../../contract/platform/Api.ts"
 import { defaultEvents, type FeedQuery, type StreamQuery } from "../../contract/platform/Feed.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type { PlacedEvent } from "../../reads/feed/EventFeed.ts"
-import * as PlaceOf from "../../reads/feed/Place.ts"
+import type { Place } from "../../reads/feed/Place.ts"
 import type { TailPage } from "../../reads/feed/Tail.ts"
 import * as Bounds from "./Bounds.ts"
 import type { FeedReader } from "./FeedReader.ts"
@@ -14,36 +14,39 @@ import * as Reader from "./FeedReader.ts"
 import * as OpenStreams from "./OpenStreams.ts"
 
 const readFeed = Effect.fnUntraced(function* (
-  { admitted, lagOf, placeOf, poll, readerOf, waiting }: FeedReader,
+  { admitted, lagOf, placeOf, poll, readerOf, told, waiting }: FeedReader,
   query: FeedQuery
 ) {
   const { after, limit = defaultEvents, wait_seconds = 0 } = query
-  const reader = yield* readerOf(yield* CurrentCaller, query)
+  const caller = yield* CurrentCaller
+  const reader = yield* readerOf(caller, query)
   const waitMs = Number(wait_seconds) * 1_000
   if (waitMs > 0) yield* Effect.andThen(admitted, waiting)
   const page = yield* poll(reader, yield* placeOf(after), Number(limit), waitMs)
   return HttpServerResponse.jsonUnsafe({
     events: page.events.map(({ event }) => event),
-    next: PlaceOf.toText(page.next),
+    next: told(caller, page.next),
     lag_seconds: yield* lagOf(page.next)
   })
 }, Effect.scoped)
 
 /** A page as server-sent events. Without any it is a comment with the position, which a client keeps without a message. */
-const messagesOf = ({ events, next }: TailPage): string =>
-  events.length === 0 ? `:\nid: ${PlaceOf.toText(next)}\n\n` : events.map(messageOf).join("")
+const messagesOf = ({ events, next }: TailPage, told: (place: Place) => string): string =>
+  events.length === 0
+    ? `:\nid: ${told(next)}\n\n`
+    : events.map((placed) => `id: ${told(placed.place)}\ndata: ${textOf(placed)}\n\n`).join("")
 
-/** The messages of events that many streams send. */
-const messages = new WeakMap<PlacedEvent, string>()
+/** The texts of events that many streams send. */
+const texts = new WeakMap<PlacedEvent, string>()
 
-const messageOf = (placed: PlacedEvent): string => {
-  const made = messages.get(placed) ?? `id: ${PlaceOf.toText(placed.place)}\ndata: ${JSON.stringify(placed.event)}\n\n`
-  messages.set(placed, made)
+const textOf = (placed: PlacedEvent): string => {
+  const made = texts.get(placed) ?? JSON.stringify(placed.event)
+  texts.set(placed, made)
   return made
 }
 
 const streamFeed = Effect.fnUntraced(function* (
-  { admitted, clock, mayWait, placeOf, poll, readerOf, waiting }: FeedReader,
+  { admitted, clock, mayWait, placeOf, poll, readerOf, told, waiting }: FeedReader,
   streams: OpenStreams.OpenStreams,
   query: typeof StreamQuery.Type
 ) {
@@ -55,7 +58,7 @@ const streamFeed = Effect.fnUntraced(function* (
   const until = clock.now() + Bounds.streamMs
   const pages = Stream.paginate(from, (after) =>
     Effect.map(poll(reader, after, defaultEvents, Bounds.heartbeatMs), (page) => [
-      [messagesOf(page)],
+      [messagesOf(page, (place) => told(caller, place))],
       mayWait() && clock.now() < until ? Option.some(page.next) : Option.none()
     ])
   )

@@ -5,7 +5,7 @@ import { annotated, readProblems } from "../admin/Endpoint.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
-import { field, Identifier, optional } from "../Values.ts"
+import { ForeignId, field, Identifier, optional } from "../Values.ts"
 import { eventTypes } from "./EventTypes.ts"
 import { FeedEvent } from "./FeedEvents.ts"
 import examples from "./feedExamples.json" with { type: "json" }
@@ -44,7 +44,11 @@ const wanted = {
   ),
   types: optional(Types, "Only events of these types, separated by commas."),
   program_id: optional(Identifier, "Only events of this programme. Absent: of all that the caller may see."),
-  member_id: optional(Identifier, "Only events of this member.")
+  member_id: optional(Identifier, "Only events of this member."),
+  location_id: optional(
+    ForeignId,
+    "Only events at this restaurant. A caller that is limited to restaurants gets events at these alone."
+  )
 }
 
 export const StreamQuery = Schema.Struct(wanted)

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { givenPromotions } from "../PromotionOutcomes.ts"
 import { Balance, IssuedReward, LedgerEntry, Member, Reservation } from "../protocol/Resources.ts"
 import {
+  BusinessDate,
   field,
   Identifier,
   Integer,
@@ -97,6 +98,7 @@ export const feedEvents = {
     entries,
     order_id: field(RecordedId, "The order."),
     location_id: optional(RecordedId, "The `scope.location_id` of the order."),
+    business_date: optional(BusinessDate, "The till's business day. Absent: an older record does not tell it."),
     eligible_spend: field(
       Money,
       "The order's eligible spend; of one that was moved to this member, what is left of it."

@@ -93,6 +93,8 @@ export interface KnownUser extends Known {
   readonly email: string
 }
 
+type Still = Pick<KeyCaller, "keyId" | "kind" | "restaurants" | "tokenId">
+
 /** A token's first use from an address since the service began. */
 export interface Use {
   readonly key: Known
@@ -230,24 +232,26 @@ export class KnownKeys {
     return this.token(keyHash) ?? (timingSafeEqual(this.rootHash(), keyHash) ? this.root : undefined)
   }
 
-  /** True while a caller that was found earlier may go on: its token or person is still there. */
-  isStill({ keyId, kind, tokenId }: Pick<KeyCaller, "keyId" | "kind" | "tokenId">): boolean {
-    if (kind === "user") return this.users.has(keyId)
-    if (tokenId !== undefined) return this.issuedIds().has(tokenId)
+  /** True while a caller that was found earlier may go on: its token or person is still there, with the same restaurants. */
+  isStill({ keyId, kind, restaurants, tokenId }: Still): boolean {
+    if (kind === "user" || tokenId !== undefined) {
+      const now = kind === "user" ? this.users.get(keyId) : this.issuedById().get(tokenId ?? keyId)
+      return now !== undefined && isDeepStrictEqual(now.restaurants, restaurants)
+    }
     return keyId === rootId || this.environment.some(({ caller }) => caller.keyId === keyId)
   }
 
-  private ids: { readonly generation: number; readonly found: ReadonlySet<string> } | undefined
+  private byId: { readonly generation: number; readonly found: ReadonlyMap<string, Known> } | undefined
 
   /** Made once for each generation: thousands of open streams ask. */
-  private issuedIds(): ReadonlySet<string> {
+  private issuedById(): ReadonlyMap<string, Known> {
     const { generation } = this
-    if (this.ids?.generation !== generation) {
+    if (this.byId?.generation !== generation) {
       const now = this.now()
       const valid = [...this.issued.values()].filter(({ endsAt }) => now < endsAt)
-      this.ids = { generation, found: new Set(valid.map(({ caller }) => caller.keyId)) }
+      this.byId = { generation, found: new Map(valid.map(({ caller }) => [caller.keyId, caller])) }
     }
-    return this.ids.found
+    return this.byId.found
   }
 
   /** The person with this id who may sign in now. */

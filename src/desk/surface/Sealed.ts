@@ -28,6 +28,15 @@ export const seal = (claimKey: ClaimKey, owner: string, secret: string | Uint8Ar
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
 
+/** Decrypts what a caller has sent; undefined: it was not sealed here for this owner. */
+export const opened = (claimKey: ClaimKey, owner: string, sealed: Buffer): string | undefined => {
+  try {
+    return open(claimKey, owner, sealed)
+  } catch {
+    return undefined
+  }
+}
+
 /** Decrypts a secret. A changed one, or one of another owner, is a defect. */
 export const open = (claimKey: ClaimKey, owner: string, sealed: Buffer): string => {
   const [nonce, tag] = [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes, nonceBytes + tagBytes)]

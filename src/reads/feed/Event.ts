@@ -100,7 +100,7 @@ const changeOf = ({ events }: Told, change: Announcement["why"]) => {
 }
 
 const accrualOf = (told: Told) => {
-  const { first, location, n, order, orders, rule, spend = 0 } = known(told.events.find(isAccrual), "accrual")
+  const { business, first, location, n, order, orders, rule, spend = 0 } = known(told.events.find(isAccrual), "accrual")
   const { account, program } = told.owner
   // Of an order that was moved here, what is left of its spend.
   const received = told.events.find((event) => event.type === "order_received")
@@ -109,6 +109,7 @@ const accrualOf = (told: Told) => {
     entries: entriesOf(told),
     order_id: order,
     location_id: location,
+    business_date: business,
     eligible_spend: { amount: left, currency: told.facts.currencyOf(program) },
     multiplier_bps: rule?.[2] ?? 0,
     // Older records do not say it: of these it is a member's first accrual, as was told then.

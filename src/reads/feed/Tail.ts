@@ -6,6 +6,7 @@
  */
 import { Effect, type Scope } from "effect"
 import { machineTime } from "../../base/time/Times.ts"
+import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
 import type { Commits } from "../../core/journal/Commits.ts"
 import type { JournalUnavailable } from "../../core/journal/Records.ts"
 import * as Bounds from "./Bounds.ts"
@@ -17,6 +18,8 @@ import { isAfter } from "./Place.ts"
 export interface Reader extends Wanted {
   /** Undefined: of all types. */
   readonly types: ReadonlySet<string> | undefined
+  /** Tells events at the reader's restaurants; undefined: those at all, and those at none. */
+  readonly isThere?: ((event: FeedEvent) => boolean) | undefined
 }
 
 export interface TailPage {
@@ -24,10 +27,11 @@ export interface TailPage {
   readonly next: Place
 }
 
-export const isWanted = ({ accounts, programs, types }: Reader, { event, place }: PlacedEvent): boolean =>
+export const isWanted = ({ accounts, isThere, programs, types }: Reader, { event, place }: PlacedEvent): boolean =>
   types?.has(event.type) !== false &&
   programs?.has(event.programid) !== false &&
-  accounts?.includes(place.position.account) !== false
+  accounts?.includes(place.position.account) !== false &&
+  isThere?.(event) !== false
 
 interface Waiter {
   readonly reader: Reader

@@ -112,6 +112,80 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("the feed", (it)
     })
   )
 
+  it.effect(
+    "shows a restaurant's events, to a limited caller its own alone, on its days, in pages and as a stream",
+    () =>
+      Effect.gen(function* () {
+        yield* enroll("placed")
+        const { business_date: today } = Testing.placedNow
+        for (const [location_id, business_date] of [
+          ["east", today],
+          ["west", today],
+          ["sold", today]
+        ] as const) {
+          const order = Testing.order(`placed-${location_id}`, 500, { ...Testing.placedNow, business_date })
+          yield* Testing.call("accrual.post", {
+            context: Testing.context(),
+            member_id: "placed",
+            order: { ...order, scope: { ...order.scope, location_id } }
+          })
+        }
+        const franchisees = [
+          { from: "2020-01-01", franchisee_id: "old" },
+          { from: today, franchisee_id: "new" }
+        ]
+        yield* TestServer.send(
+          `${Operators.api}/locations`,
+          { location_id: "sold", name: "Sold", franchisees },
+          { method: "PUT", headers: Operators.root }
+        )
+        yield* behind
+        const limitedTo = (limits: object) =>
+          Effect.map(Operators.issue({ scopes: ["developer:read"], ...limits }), ({ secret }) => secret)
+        const orders = (response: TestServer.Response) =>
+          eventsIn(response).map(({ data }) => ("order_id" in data ? [data.order_id, data.member_id] : []))
+        const whole = yield* read({ after: "0", location_id: "east" })
+        assert.deepStrictEqual(orders(whole), [["placed-east", "placed"]])
+        assert.deepInclude(eventsIn(whole)[0]?.data, { business_date: today, location_id: "east" })
+        const east = yield* limitedTo({ location_ids: ["east"] })
+        const own = yield* read({ after: "0" }, east)
+        assert.deepStrictEqual(orders(own), [["placed-east", "placed"]])
+        assert.deepStrictEqual(orders(yield* read({ after: "0" }, yield* limitedTo({ franchisee_ids: ["new"] }))), [
+          ["placed-sold", "placed"]
+        ])
+        for (const limits of [{ franchisee_ids: ["old"] }, { brand_ids: ["none"] }])
+          assert.deepStrictEqual(orders(yield* read({ after: "0" }, yield* limitedTo(limits))), [])
+        // A place tells nothing, and is good for both.
+        assert.match(nextIn(own), /^s[\w-]{100,}$/)
+        assert.deepStrictEqual(orders(yield* read({ after: nextIn(own) }, east)), [])
+        assert.deepStrictEqual(shown(yield* read({ after: nextIn(own) })), [])
+        assert.deepStrictEqual(orders(yield* read({ after: nextIn(yield* read({ after: "0", limit: "1" })) }, east)), [
+          ["placed-east", "placed"]
+        ])
+        const refused = yield* read({ location_id: "west" }, east)
+        assert.strictEqual(refused.status, 403)
+        assert.deepStrictEqual((yield* read({ location_id: "none" }, east)).body["errors"], refused.body["errors"])
+        const [unknown, other] = [
+          yield* read({ after: "0", member_id: "nobody" }, east),
+          yield* read({ after: "0", member_id: "begin-1" }, east)
+        ]
+        assert.deepStrictEqual([unknown.status, eventsIn(unknown)], [other.status, eventsIn(other)])
+        assert.strictEqual(nextIn(unknown).length, nextIn(other).length)
+        const port = yield* TestServer.port
+        const text = yield* Effect.promise(async () => {
+          const headers = { authorization: `Bearer ${east}` }
+          const response = await fetch(`http://127.0.0.1:${port}${path}/stream?after=0`, { headers })
+          const reader = response.body!.getReader()
+          let text = ""
+          while (!text.includes("placed-east")) text += new TextDecoder().decode((await reader.read()).value)
+          await reader.cancel()
+          return text
+        })
+        assert.match(text, /^id: s/m)
+        for (const name of ["west", "sold", "begin-1"]) assert.notInclude(text, name)
+      })
+  )
+
   it.effect("answers a waiting reader when something was appended, and the member's account shows it", () =>
     Effect.gen(function* () {
       yield* enroll("waits")

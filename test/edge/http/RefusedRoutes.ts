@@ -88,8 +88,6 @@ export const refusedRoutes: ReadonlyArray<string> = [
   "membersCsv",
   "recordEvent",
   "recordEvents",
-  "readFeed",
-  "streamFeed",
   "listPromotions",
   "listSegments",
   "previewSegment",
