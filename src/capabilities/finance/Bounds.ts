@@ -11,3 +11,6 @@ export const closePauseMs = 250
 
 /** Members with something due that a refusal counts: more are told as so many. */
 export const maxDue = 1_000
+
+/** Most days in a range on which restaurants change hands, for rows by franchisee: a month has no more, and each cuts all sums. */
+export const maxHandovers = 40

@@ -6,8 +6,8 @@ import { firstOf, int8, oneOf, rowsOf } from "../../base/database/Values.ts"
 import type * as Contract from "../../contract/admin/Finance.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
+import * as Owners from "./Owners.ts"
 import * as Reads from "./RollForwardReads.ts"
-import * as Rows from "./Rows.ts"
 import * as Statement from "./Statement.ts"
 
 const { text } = PgTypes
@@ -31,9 +31,9 @@ export const closingOf = ({ at, by, period, sha256 }: Listed): Contract.Closing 
 /** A statement as it is kept. */
 export const keptOf = ({ statement }: Pick<Stored, "statement">): Statement.Kept => JSON.parse(statement)
 
-/** The statement for callers: without the sums for the next one. */
+/** The statement for callers: without what the next one needs. */
 const shownOf = (stored: Pick<Stored, "statement">): Contract.Statement => {
-  const { sums: _, ...statement } = keptOf(stored)
+  const { owners: _, sums: __, ...statement } = keptOf(stored)
   return statement
 }
 
@@ -97,8 +97,9 @@ export const statementBySums = Effect.fnUntraced(function* (
   const facts = yield* Reads.facts(query, program)
   const range = Statement.daysOf(period)
   const asked = { program, ...range }
-  const segments = Rows.cutsOf(range, facts.values, false)
+  const owners = Owners.ownersOf(yield* Reads.places(query), range, last?.owners)
+  const segments = Statement.cutsOf(facts, period, owners)
   const parts = yield* Reads.sums(query, { ...asked, segments, isByPlace: true, keepsLines: true })
   const rewards = yield* Reads.rewards(query, asked)
-  return Statement.statementOf({ ...facts, program }, period, { position, head, parts, rewards }, last)
+  return Statement.statementOf({ ...facts, program }, period, { position, head, owners, parts, rewards }, last)
 })

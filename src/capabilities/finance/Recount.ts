@@ -14,9 +14,10 @@ import { factsOf, Zones } from "../../reads/finance/Facts.ts"
 import { FinanceStore } from "../../reads/finance/FinanceStore.ts"
 import { counted, headAfter, monthOf, Sums } from "../../reads/finance/Sums.ts"
 import { keptOf } from "./Closings.ts"
+import * as Owners from "./Owners.ts"
 import type { Facts, Part, RewardSums } from "./RollForwardReads.ts"
 import * as Reads from "./RollForwardReads.ts"
-import * as Rows from "./Rows.ts"
+import type * as Rows from "./Rows.ts"
 import * as Statement from "./Statement.ts"
 
 /** A closed month, and what is wrong with it; empty: it is as it was told. */
@@ -42,10 +43,16 @@ interface Closed {
 const inOrder = (one: Closed, other: Closed): number =>
   compare(one.position, other.position) || (one.kept.period < other.kept.period ? -1 : 1)
 
-/** Sums from a day on: months are cut where the value of a point changes. */
-const cutOf = (facts: ReadonlyMap<string, Facts>) => (program: string, day: number) => {
-  const change = Reads.valuesOn(facts.get(program)?.values ?? [], day)?.from ?? -Infinity
-  return [[0, Math.max(monthOf(day), change)] as const]
+/** Sums from a day on: months are cut where the value of a point changes, and where a restaurant changes hands. */
+const cutOf = (facts: ReadonlyMap<string, Facts>, closed: ReadonlyArray<Closed>) => {
+  const handovers = new Map<string, ReadonlyArray<number>>()
+  for (const { kept, program } of closed)
+    handovers.set(program, [...(handovers.get(program) ?? []), ...Owners.handoversOf(kept.owners)])
+  return (program: string, day: number) => {
+    const change = Reads.valuesOn(facts.get(program)?.values ?? [], day)?.from ?? -Infinity
+    const handover = (handovers.get(program) ?? []).filter((first) => first <= day)
+    return [[0, Math.max(monthOf(day), change, ...handover)] as const]
+  }
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -114,7 +121,7 @@ export const run = Effect.fnUntraced(function* (onMonth: (found: Recounted) => E
   const closed = yield* closedMonths
   const facts = new Map<string, Facts>()
   for (const { program } of closed) if (!facts.has(program)) facts.set(program, yield* Reads.facts(query, program))
-  const sums = new Sums(cutOf(facts))
+  const sums = new Sums(cutOf(facts, closed))
   const zones = new Zones()
   const last = new Map<string, Statement.Kept>()
   let head = ""
@@ -150,7 +157,8 @@ export const run = Effect.fnUntraced(function* (onMonth: (found: Recounted) => E
     const found = {
       position,
       head,
-      parts: partsOf(rows.days, program, range, Rows.cutsOf(range, then.values, false)),
+      owners: kept.owners,
+      parts: partsOf(rows.days, program, range, Statement.cutsOf(then, kept.period, kept.owners)),
       rewards: rewardsOf(rows.rewards, program, range)
     }
     const anew = Statement.statementOf({ ...then, program }, kept.period, found, last.get(program))

@@ -2,20 +2,22 @@
 import { Effect } from "effect"
 import { WorkPool } from "../../base/database/Pools.ts"
 import { serviceTime } from "../../base/time/Times.ts"
-import type { RollForward, RollForwardQuery } from "../../contract/admin/Finance.ts"
+import type { RollForward, RollForwardQuery, Row } from "../../contract/admin/Finance.ts"
 import { maxRangeDays } from "../../contract/admin/Finance.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import * as Calendar from "../../core/rules/Calendar.ts"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { CurrentCaller, type RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Limited from "../../desk/surface/Limited.ts"
 import { refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import { Finance } from "../../reads/finance/Finance.ts"
 import { monthOf } from "../../reads/finance/Sums.ts"
+import { maxHandovers } from "./Bounds.ts"
 import * as Closings from "./Closings.ts"
 import { countedUntil } from "./Counted.ts"
+import * as Owners from "./Owners.ts"
 import * as Reads from "./RollForwardReads.ts"
 import * as Rows from "./Rows.ts"
 import * as Statement from "./Statement.ts"
@@ -34,10 +36,39 @@ const monthIn = ({ from, until }: Rows.Range): string | undefined =>
 
 type Answer = Pick<RollForward, "closed" | "rewards" | "rows">
 
-const ofStatement = ({ places, rewards, rows }: Statement.Kept, isByPlace: boolean): Answer => ({
-  rows: isByPlace ? places : rows,
-  rewards
-})
+const ofStatement = (kept: Statement.Kept, by: Rows.RowKind): Answer => {
+  const { franchisees, places, rewards, rows } = kept
+  return { rows: by === "location" ? places : by === "franchisee" ? franchisees : rows, rewards }
+}
+
+/** Rows that a caller sees: by place, if it is limited to restaurants; by franchisee, if its limits name franchisees alone. */
+const kindFor = ({ restaurants }: RequestCaller, by: Rows.RowKind): Rows.RowKind => {
+  if (restaurants === undefined) return by
+  const { brand_ids, franchisee_ids, location_ids } = restaurants.limits
+  const isOfFranchisees = franchisee_ids !== undefined && brand_ids === undefined && location_ids === undefined
+  return by === "franchisee" && isOfFranchisees ? by : "location"
+}
+
+/** True if the caller may see a row. */
+const mayFor = (caller: RequestCaller, { from, until }: RollForwardQuery, by: Rows.RowKind) => {
+  const { restaurants } = caller
+  return ({ franchisee_id, location_id }: Row): boolean => {
+    // A restaurant that changed hands amid the range is nobody's row: each asks for the days on which it was theirs.
+    if (restaurants === undefined || by !== "franchisee") return Limited.hasAll(caller, location_id, from, until)
+    return franchisee_id !== undefined && restaurants.limits.franchisee_ids?.includes(franchisee_id) === true
+  }
+}
+
+/** Sums of each place are cut at each handover: a range of a month has few. */
+const mustBeFew = (handovers: ReadonlyArray<number>): Effect.Effect<void, Refused> =>
+  handovers.length > maxHandovers
+    ? refuseFaults([
+        {
+          path: "/from",
+          message: `restaurants change hands on more than ${maxHandovers} days of the range: ask for a shorter one`
+        }
+      ])
+    : Effect.void
 
 export const make = Effect.gen(function* () {
   const { query, transaction } = yield* WorkPool
@@ -48,30 +79,33 @@ export const make = Effect.gen(function* () {
   const byStatement = Effect.fnUntraced(function* (
     program: string,
     period: string,
-    isByPlace: boolean
+    by: Rows.RowKind
   ): Effect.fn.Return<Answer | undefined, Refused> {
     const closed = yield* Closings.find(query, program, period)
-    if (closed !== undefined)
-      return { ...ofStatement(Closings.keptOf(closed), isByPlace), closed: Closings.closingOf(closed) }
+    if (closed !== undefined) return { ...ofStatement(Closings.keptOf(closed), by), closed: Closings.closingOf(closed) }
     const last = yield* Closings.lastBefore(query, program, period)
     if (last === undefined || Statement.nextPeriod(last.period) !== period) return undefined
     const kept = Closings.keptOf(last)
-    return ofStatement(yield* transaction(Closings.statementBySums(query, program, period, kept)), isByPlace)
+    return ofStatement(yield* transaction(Closings.statementBySums(query, program, period, kept)), by)
   })
 
   const byDate = Effect.fnUntraced(function* (
     program: string,
     range: Rows.Range,
-    isByMonth: boolean,
-    isByPlace: boolean
+    by: Rows.RowKind
   ): Effect.fn.Return<Answer, Refused> {
     const facts = yield* Reads.facts(query, program)
-    const segments = Rows.cutsOf(range, facts.values, isByMonth)
+    const owners = by === "franchisee" ? Owners.ownersOf(yield* Reads.places(query), range) : []
+    const handovers = Owners.handoversOf(owners)
+    yield* mustBeFew(handovers)
+    const segments = Rows.cutsOf(range, facts.values, by === "month" ? Rows.monthsIn(range) : handovers)
+    const isByPlace = by === "location" || by === "franchisee"
     const parts = yield* Reads.sums(query, { program, ...range, segments, isByPlace })
     const rewards = yield* Reads.rewards(query, { program, ...range })
-    const periods = Rows.periodsOf(segments, facts.values, isByMonth)
+    const periods = Rows.periodsOf(segments, facts.values, by === "month")
+    const whose = by === "franchisee" ? Owners.byFranchisee(parts, owners, segments) : parts
     return {
-      rows: Rows.rowsOf(facts, parts, periods, isByPlace),
+      rows: Rows.rowsOf(facts, whose, periods, by),
       rewards: Statement.rewardsOf(rewards, facts, range)
     }
   })
@@ -83,10 +117,10 @@ export const make = Effect.gen(function* () {
     const program = yield* Visible.programOf(programs, caller, asked.program_id)
     const range = yield* rangeOf(asked)
     const asOf = yield* countedUntil(finance, time, Calendar.startOf(program.zone, range.until))
-    const isByPlace = asked.by === "location" || caller.restaurants !== undefined
-    const period = asked.by === "month" ? undefined : monthIn(range)
-    const stated = period === undefined ? undefined : yield* byStatement(program.id, period, isByPlace)
-    const { closed, rewards, rows } = stated ?? (yield* byDate(program.id, range, asked.by === "month", isByPlace))
+    const by = kindFor(caller, asked.by ?? "unit")
+    const period = by === "month" ? undefined : monthIn(range)
+    const stated = period === undefined ? undefined : yield* byStatement(program.id, period, by)
+    const { closed, rewards, rows } = stated ?? (yield* byDate(program.id, range, by))
     return {
       program_id: program.id,
       time_zone: program.zone,
@@ -94,8 +128,7 @@ export const make = Effect.gen(function* () {
       from: asked.from,
       until: asked.until,
       ...(closed === undefined ? undefined : { closed }),
-      // A restaurant that changed hands amid the range is nobody's row: each asks for the days on which it was theirs.
-      rows: rows.filter(({ location_id }) => Limited.hasAll(caller, location_id, asked.from, asked.until)),
+      rows: rows.filter(mayFor(caller, asked, by)),
       rewards: caller.restaurants === undefined ? rewards : []
     }
   })

@@ -6,8 +6,10 @@ import { Effect, Schema } from "effect"
 import { int8, int8s, rowsOf } from "../../base/database/Values.ts"
 import type { PointsLine } from "../../contract/admin/Finance.ts"
 import { pointsLines } from "../../contract/admin/Finance.ts"
+import { Franchised } from "../../contract/admin/Locations.ts"
 import type { PointValue, ProgramFile } from "../../contract/ProgramFile.ts"
 import type { Unit } from "../../contract/Values.ts"
+import type { PlaceFacts } from "../../core/protocol/Restaurants.ts"
 import * as Calendar from "../../core/rules/Calendar.ts"
 import { valueOf } from "../../core/rules/Rewards.ts"
 import { belowZero, hereLines, monthOf, spans } from "../../reads/finance/Sums.ts"
@@ -115,6 +117,12 @@ const rewardsStatement = `SELECT reward_id AS reward, coalesce(sum(rewards), 0):
 /** Rewards by id. */
 export const rewards = <E>(query: Query<E>, { from, program, until }: Pick<Asked, "from" | "program" | "until">) =>
   rewardRows(query(rewardsStatement, [text(program), int8(monthOf(from)), int8(from), int8(until)]))
+
+const placeRows = rowsOf(Schema.Struct({ location_id: Schema.String, franchisees: Schema.Array(Franchised) }))
+
+/** The locations that have or had a franchisee. */
+export const places = <E>(query: Query<E>): Effect.Effect<ReadonlyArray<PlaceFacts>, E> =>
+  placeRows(query("SELECT location_id, franchisees FROM locations WHERE franchisees IS NOT NULL", []))
 
 /** Definitions were checked when they were published. */
 const versionRows = rowsOf(

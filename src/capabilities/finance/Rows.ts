@@ -1,5 +1,5 @@
 /** The rows of a statement, out of sums (contract/finance.md *Roll-forward*). Pure. */
-import type { Balance, Line, PointsLine, Row, StatementLine } from "../../contract/admin/Finance.ts"
+import type { Balance, Line, PointsLine, RollForwardQuery, Row, StatementLine } from "../../contract/admin/Finance.ts"
 import { pointsLines, statementLines } from "../../contract/admin/Finance.ts"
 import type { PointValue } from "../../contract/ProgramFile.ts"
 import type { Unit } from "../../contract/Values.ts"
@@ -23,16 +23,23 @@ export interface Shown {
 }
 
 /** The first days of the months in a range. */
-const monthsIn = ({ from, until }: Range): ReadonlyArray<number> => {
+export const monthsIn = ({ from, until }: Range): ReadonlyArray<number> => {
   const months: Array<number> = []
   for (let day = monthOf(from); day < until; day = Calendar.monthsLater(day, 1)) months.push(Math.max(day, from))
   return months
 }
 
-/** The days on which a range is cut: where a month begins, if rows are by month, and where the value of a point changes. */
-export const cutsOf = (range: Range, values: ReadonlyArray<Values>, isByMonth: boolean): ReadonlyArray<number> => {
+/** Kinds of rows of an account: months are segments of it, places and franchisees have sums of their own. */
+export type RowKind = NonNullable<RollForwardQuery["by"]>
+
+/** The days on which a range is cut: where the value of a point changes, and where asked, such as where a month begins. */
+export const cutsOf = (
+  range: Range,
+  values: ReadonlyArray<Values>,
+  asked: ReadonlyArray<number>
+): ReadonlyArray<number> => {
   const changes = values.flatMap(({ from }) => (from > range.from && from < range.until ? [from] : []))
-  return [...new Set([range.from, ...changes, ...(isByMonth ? monthsIn(range) : [])])].toSorted((a, b) => a - b)
+  return [...new Set([range.from, ...changes, ...asked])].toSorted((a, b) => a - b)
 }
 
 /** Sums of one account and place: by segment, and within it by line. */
@@ -51,8 +58,12 @@ const pointsIn = (found: Found, segments: ReadonlyArray<number>, line: string): 
   segments.reduce((sum, segment) => sum + (found.get(segment)?.get(line) ?? 0), 0)
 
 /** The lines of a balance. */
-const balanceLines = (lines: ReadonlyMap<string, number> = new Map()): ReadonlyMap<PointsLine, number> =>
-  new Map(pointsLines.flatMap((line) => (lines.get(line) ? [[line, lines.get(line)!] as const] : [])))
+const balanceLines = (lines: ReadonlyMap<string, number> = new Map()): ReadonlyMap<StatementLine, number> =>
+  new Map(
+    [...pointsLines, "handed_over" as const].flatMap((line) =>
+      lines.get(line) ? [[line, lines.get(line)!] as const] : []
+    )
+  )
 
 const total = (lines: ReadonlyMap<unknown, number>): number =>
   [...lines.values()].reduce((sum, points) => sum + points, 0)
@@ -119,11 +130,17 @@ const linesOf = (
     return place === 0 && total(late) !== 0 ? new Map<StatementLine, number>([["late", total(late)], ...lines]) : lines
   })
 
-/** The account and the place of a row. */
+/** The account of a row, and its location or franchisee. */
 export interface Whose {
   readonly unit: Unit
   readonly place: string
-  readonly isByPlace: boolean
+  readonly by: RowKind
+}
+
+/** The field of a row that has its place. */
+const placeNames: Partial<Record<RowKind, "franchisee_id" | "location_id">> = {
+  franchisee: "franchisee_id",
+  location: "location_id"
 }
 
 const rowOf = (
@@ -131,8 +148,9 @@ const rowOf = (
   found: Found,
   period: Period,
   start: Start,
-  { isByPlace, place, unit }: Whose
+  { by, place, unit }: Whose
 ): Row => {
+  const placeName = placeNames[by]
   const { before, month, segments, values } = period
   const lines = linesOf(found, period, start)
   const totals = new Map<StatementLine, number>()
@@ -144,7 +162,7 @@ const rowOf = (
   return {
     unit,
     ...(month === undefined ? undefined : { month }),
-    ...(isByPlace && place !== brand ? { location_id: place } : undefined),
+    ...(placeName !== undefined && place !== brand ? { [placeName]: place } : undefined),
     opening: { points: start.opening, ...worth(money?.opening) },
     lines: statementLines.flatMap((line): ReadonlyArray<Line> => {
       const [points = 0, amount = 0] = [totals.get(line), money?.lines.get(line)]
@@ -158,12 +176,12 @@ const rowOf = (
   }
 }
 
-/** Rows by account in the programme's order, then by place, the brand first, and by period. */
+/** Rows by account in the programme's order, then by location or franchisee, the brand first, and by period. */
 export const rowsOf = (
   program: Shown,
   parts: ReadonlyArray<Reads.Part>,
   periods: ReadonlyArray<Period>,
-  isByPlace: boolean,
+  by: RowKind,
   starts: (found: Found, period: Period, whose: Whose) => Start = startOf
 ): ReadonlyArray<Row> =>
   program.units.flatMap((unit) => {
@@ -171,10 +189,11 @@ export const rowsOf = (
       parts.filter((part) => part.unit === unit),
       ({ place }) => place
     )
+    const isByPlace = placeNames[by] !== undefined
     const places = isByPlace ? [...own.keys()].toSorted() : [brand]
     return places.flatMap((place) => {
       const found = bySegment(isByPlace ? (own.get(place) ?? []) : [...own.values()].flat())
-      const whose = { unit, place, isByPlace }
+      const whose = { unit, place, by }
       return periods.map((period) => rowOf(program, found, period, starts(found, period, whose), whose))
     })
   })

@@ -5,6 +5,7 @@ import { statementFormat } from "../../contract/admin/Finance.ts"
 import * as Calendar from "../../core/rules/Calendar.ts"
 import type { Position } from "../../reads/feed/Position.ts"
 import { belowZero, hereLines } from "../../reads/finance/Sums.ts"
+import * as Owners from "./Owners.ts"
 import type { Facts, Part, RewardSums } from "./RollForwardReads.ts"
 import * as Reads from "./RollForwardReads.ts"
 import * as Rows from "./Rows.ts"
@@ -12,8 +13,11 @@ import * as Rows from "./Rows.ts"
 /** The sum since ever of an account, place and line, up to the end of a closed month. */
 type KeptSum = readonly [unit: string, place: string, line: string, points: number]
 
-/** A statement as it is kept: with the sums by which the next one tells late entries. */
+/** A statement as it is kept: with what the next one needs. */
 export interface Kept extends Statement {
+  /** Owners of the restaurants, which the journal does not have. */
+  readonly owners: Owners.Owners
+  /** By these the next one tells late entries. */
   readonly sums: ReadonlyArray<KeptSum>
 }
 
@@ -31,20 +35,20 @@ export const nextPeriod = (period: string): string => periodOf(daysOf(period).un
 const keyOf = (unit: string, place: string, line: string): string => [unit, place, line].join("\u0000")
 
 /** Sums of a closed month by account, place and line; of an account alone over all places. */
-const keptSums = ({ sums }: Pick<Kept, "sums">) => {
+const keptSums = (sums: Kept["sums"]) => {
   const found = new Map<string, number>()
   const add = (key: string, points: number) => found.set(key, (found.get(key) ?? 0) + points)
   for (const [unit, place, line, points] of sums) {
     add(keyOf(unit, `at ${place}`, line), points)
     add(keyOf(unit, "all", line), points)
   }
-  return ({ isByPlace, place, unit }: Rows.Whose, line: string) =>
-    found.get(keyOf(unit, isByPlace ? `at ${place}` : "all", line)) ?? 0
+  return ({ by, place, unit }: Rows.Whose, line: string) =>
+    found.get(keyOf(unit, by === "unit" ? "all" : `at ${place}`, line)) ?? 0
 }
 
 /** The start of a row: where the closed month before ended, and what was posted into it since. */
-const startsAfter = (last: Kept | undefined) => {
-  const kept = last === undefined ? undefined : keptSums(last)
+const startsAfter = (sums: Kept["sums"] | undefined) => {
+  const kept = sums === undefined ? undefined : keptSums(sums)
   return (found: Rows.Found, _period: Rows.Period, whose: Rows.Whose): Rows.Start => {
     const before = found.get(0) ?? new Map<string, number>()
     const sumOf = (line: string) => before.get(line) ?? 0
@@ -102,22 +106,33 @@ export const rewardsOf = (
 export interface Counted {
   readonly position: Position
   readonly head: string
-  /** By place; segment 0 has each line since ever. */
+  readonly owners: Owners.Owners
+  /** By place, cut also where restaurants change hands; segment 0 has each line since ever. */
   readonly parts: ReadonlyArray<Part>
   readonly rewards: ReadonlyArray<RewardSums>
 }
+
+/** The first days of the segments of a month. */
+export const cutsOf = ({ values }: Pick<Facts, "values">, period: string, owners: Owners.Owners) =>
+  Rows.cutsOf(daysOf(period), values, Owners.handoversOf(owners))
 
 /** The statement of a month. `last`: that of the month before; undefined: the first that is closed. */
 export const statementOf = (
   facts: Facts & { readonly program: string },
   period: string,
-  { head, parts, position: { account, epoch, seq, transaction }, rewards }: Counted,
+  { head, owners, parts, position: { account, epoch, seq, transaction }, rewards }: Counted,
   last: Kept | undefined
 ): Kept => {
   const range = daysOf(period)
-  const periods = Rows.periodsOf(Rows.cutsOf(range, facts.values, false), facts.values, false)
-  const rows = (isByPlace: boolean): ReadonlyArray<Row> =>
-    Rows.rowsOf(facts, withKept(parts, last), periods, isByPlace, startsAfter(last))
+  const cuts = cutsOf(facts, period, owners)
+  const periods = Rows.periodsOf(cuts, facts.values, false)
+  const all = withKept(parts, last)
+  const rows = (by: Rows.RowKind): ReadonlyArray<Row> => {
+    if (by !== "franchisee") return Rows.rowsOf(facts, all, periods, by, startsAfter(last?.sums))
+    const ownerOf = Owners.firstOwners(owners)
+    const sums = last?.sums.map(([unit, place, line, points]): KeptSum => [unit, ownerOf(place), line, points])
+    return Rows.rowsOf(facts, Owners.byFranchisee(all, owners, cuts), periods, by, startsAfter(sums))
+  }
   return {
     format: statementFormat,
     program_id: facts.program,
@@ -126,9 +141,11 @@ export const statementOf = (
     program_version: facts.version,
     position: { epoch, transaction: String(transaction), account, seq },
     head,
-    rows: rows(false),
-    places: rows(true),
+    rows: rows("unit"),
+    places: rows("location"),
+    franchisees: rows("franchisee"),
     rewards: rewardsOf(rewards, facts, range),
+    owners,
     sums: sumsOf(parts)
   }
 }

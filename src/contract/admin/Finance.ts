@@ -38,15 +38,15 @@ export const pointsLines = [
 ] as const
 export type PointsLine = (typeof pointsLines)[number]
 
-/** The lines of a statement: what came late, those of points, and the change of a point's value. */
-export const statementLines = ["late", ...pointsLines, "revalued"] as const
+/** The lines of a statement: what came late, those of points, what came and went with restaurants, and the change of a point's value. */
+export const statementLines = ["late", ...pointsLines, "handed_over", "revalued"] as const
 export type StatementLine = (typeof statementLines)[number]
 
 /** How rewards come into wallets and leave them. */
 export const rewardLines = ["given", "taken", "received", "restored", "used", "cancelled", "lapsed"] as const
 export type RewardLine = (typeof rewardLines)[number]
 
-export const rowKinds = ["unit", "month", "location"] as const
+export const rowKinds = ["unit", "month", "location", "franchisee"] as const
 
 const Amount = {
   points: field(Sum, "Points; below zero where they left balances."),
@@ -74,6 +74,10 @@ const Row = Schema.Struct({
   location_id: optional(
     Identifier,
     "With `by=location`: the location whose orders made the points. Absent there: the brand, which has all other points."
+  ),
+  franchisee_id: optional(
+    Identifier,
+    "With `by=franchisee`: whose restaurants' orders made the points. Absent there: the brand, which has all other points."
   ),
   opening: field(Balance, "Before the first day."),
   lines: field(Schema.Array(Line), "The changes, in a fixed order, without those of 0."),
@@ -116,6 +120,7 @@ export const Statement = Schema.Struct({
   head: field(Schema.String, "SHA-256 over the hashes of all records up to there, hexadecimal."),
   rows: field(Schema.Array(Row), "One for each account."),
   places: field(Schema.Array(Row), "One for each account and location, the brand first."),
+  franchisees: field(Schema.Array(Row), "One for each account and franchisee, the brand first."),
   rewards: field(Schema.Array(Rewards), "Rewards that were in wallets, came into them or left them.")
 }).annotate({ identifier: "FinanceStatement", description: "What was known of a month when it was closed." })
 export type Statement = typeof Statement.Type
@@ -195,7 +200,7 @@ export const RollForward = Schema.Struct({
   from: field(BusinessDate, "The first day."),
   until: field(BusinessDate, "The day after the last one."),
   closed: optional(Closing, "The range is a closed month, and rows and rewards are those of its statement."),
-  rows: field(Schema.Array(Row), "One for each account, and each month or place of it."),
+  rows: field(Schema.Array(Row), "One for each account, and each month, place or franchisee of it."),
   rewards: field(Schema.Array(Rewards), "Rewards that were in wallets, came into them or left them.")
 }).annotate({ identifier: "RollForward" })
 export type RollForward = typeof RollForward.Type
@@ -206,7 +211,7 @@ const Query = Schema.Struct({
   until: field(BusinessDate, `The day after the last one, at most ${maxRangeDays} days later.`),
   by: optional(
     Schema.Literals(rowKinds),
-    "A row for each account (`unit`, the default), or for each month or location of it."
+    "A row for each account (`unit`, the default), or for each month, location or franchisee of it."
   )
 })
 export type RollForwardQuery = typeof Query.Type

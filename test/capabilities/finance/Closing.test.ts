@@ -94,7 +94,7 @@ layer(Books.layer(), { excludeTestServices: true })("a month", (it) => {
       // As a superuser may.
       yield* Scenario.byHand(change)
       assert.deepStrictEqual(yield* recounted, [
-        ["2026-09", ["the statement does not have its hash", "counted anew, the journal says other rows"]],
+        ["2026-09", ["the statement does not have its hash", "counted anew, the journal says other rows, franchisees"]],
         ["2026-10", []]
       ])
     })
