@@ -71,6 +71,8 @@ const admin = {
   moveOrder: "points:give",
   takeBackRewards: "points:give",
   listPrograms: "programs:read",
+  listProducts: "programs:read",
+  listCategories: "programs:read",
   showProgram: "programs:read",
   listProgramVersions: "programs:read",
   showProgramVersion: "programs:read",

@@ -76,7 +76,9 @@ const ending = described.filter(
     ![...byBrowser, "feed.stream"].includes(operationId) && !path.startsWith(guestsPath)
 )
 
-/** Its example shows a guest of an earlier move, which the demo has none of. */
+/** Their examples show guests of earlier moves, and products that nodes have noted: the demo has none of them. */
+const beyondDemo: ReadonlySet<string> = new Set(["moved_guest.list", "product.list", "category.list"])
+
 const movedGuests = ending.find(({ operation: { operationId } }) => operationId === "moved_guest.list")!
 
 /** The status of a first success: 201 where there is one, and 200 for what was there already. */
@@ -440,7 +442,7 @@ describe("the examples of the OpenAPI document, sent in its order to a fresh dem
           assert.strictEqual(String(status), success, `${operationId}: ${JSON.stringify(body)}`)
           if (success !== "204") got[operationId] = withoutChance("text" in body ? body["text"] : body)
         }
-        for (const { operation } of ending.filter((one) => one !== movedGuests)) {
+        for (const { operation } of ending.filter((one) => !beyondDemo.has(one.operation.operationId))) {
           const success = operation.responses[successOf(operation.responses)]!
           assert.deepStrictEqual(got[operation.operationId], exampleOf(success), operation.operationId)
         }

@@ -165,6 +165,8 @@ describe("the OpenAPI document", () => {
         "maintenance.show",
         "node.list",
         "location.list",
+        "product.list",
+        "category.list",
         "moved_guest.list",
         "move_run.list",
         "move_run.show",

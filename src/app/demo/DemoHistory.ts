@@ -15,6 +15,8 @@ import * as Campaigns from "../../capabilities/campaigns/Campaigns.ts"
 import * as Events from "../../capabilities/events/Events.ts"
 import * as Imports from "../../capabilities/imports/Imports.ts"
 import * as Profiles from "../../capabilities/members/Profiles.ts"
+import * as Noting from "../../capabilities/products/Noting.ts"
+import { SoldProducts } from "../../capabilities/products/SoldProducts.ts"
 import * as Segments from "../../capabilities/segments/Segments.ts"
 import type { OperationId, RequestOf } from "../../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../../contract/protocol/Protocol.ts"
@@ -347,6 +349,14 @@ const recordEvents = Effect.fnUntraced(function* ({ events, plan }: Parts) {
   }
 })
 
+/** The products of the orders, which the service notes of others. */
+const noteProducts = ({ days }: DemoPlan) => {
+  const sold = new SoldProducts()
+  for (const [, requests] of days.flatMap((one) => [...one.requests]))
+    for (const one of requests) if (one.type === "accrue") sold.note(programId, one.order.lines, one.at)
+  return Effect.catch(Noting.write(sold), logged("products"))
+}
+
 /** The services of the history. They end with it, and the service builds its own. */
 const services = CampaignRuns.layer.pipe(
   Layer.provideMerge(HandlersOf.layer),
@@ -370,4 +380,5 @@ export const seed = Effect.gen(function* () {
   const plan = planOf(now, zone)
   const clock = new Times.StandingTime(plan.start)
   yield* sendAll(clock, program, plan).pipe(Effect.provide(services, { local: true }), Times.at(clock))
+  yield* noteProducts(plan)
 })

@@ -14,6 +14,7 @@ import { CurrentMail } from "../../capabilities/mail/Mail.ts"
 import * as MailSender from "../../capabilities/mail/Sender.ts"
 import * as DatabaseMetrics from "../../capabilities/operators/DatabaseMetrics.ts"
 import { SandboxFaults } from "../../capabilities/operators/Faults.ts"
+import * as Noting from "../../capabilities/products/Noting.ts"
 import type * as ProgramFiles from "../../capabilities/programs/ProgramFiles.ts"
 import * as Publishing from "../../capabilities/programs/Publishing.ts"
 import * as Tills from "../../capabilities/tills/Tills.ts"
@@ -144,7 +145,7 @@ const parts = (settings: Settings, options: NodeOptions) => {
     retention
   ).pipe(
     Layer.provideMerge(CampaignRuns.layer),
-    Layer.provideMerge(Handlers.layer),
+    Layer.provideMerge(Noting.layer.pipe(Layer.provide(Handlers.layer))),
     Layer.provideMerge(Expiry.layer),
     Layer.provideMerge(remembered),
     Layer.provideMerge(webhooks),

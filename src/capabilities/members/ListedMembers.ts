@@ -1,4 +1,4 @@
-/** Pages of the operators' list of members. Only tiers come from the rollups, about a second late. */
+/** Pages of the operators' list of members. Only tiers and last orders come from the rollups, about a second late. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
@@ -43,6 +43,8 @@ const Listed = Schema.Struct({
   displayName: optional(Schema.String),
   email: optional(Schema.String),
   phone: optional(Schema.String),
+  /** Of the newest order, ms. */
+  lastOrder: optional(Schema.Number),
   /** JSON: `[unit, posted, reserved]` of every unit, as posted by now. */
   balances: Schema.String
 })
@@ -58,11 +60,12 @@ const periodColumn = `coalesce(r.tier_period, ${period})`
 
 const listed = (numbers: string, order: string) => `SELECT a.number AS account, a.program_id AS program,
     a.member_id AS member, a.status, a.joined_at AS joined, ${tierColumn} AS tier,
-    ${periodColumn} AS period, p.display_name AS "displayName", p.email, p.phone, newest.balances
+    ${periodColumn} AS period, p.display_name AS "displayName", p.email, p.phone, b.last_order AS "lastOrder",
+    newest.balances
   FROM (${numbers}) n JOIN accounts a ON a.number = n.number CROSS JOIN LATERAL (
       SELECT j.balances FROM journal j WHERE j.account = a.number AND j.seq = a.seq AND j.span = a.span
       UNION ALL SELECT x.balances FROM archived_accounts x WHERE x.account = a.number AND x.span = a.span LIMIT 1
-    ) newest ${joins} ORDER BY ${order}`
+    ) newest ${joins} LEFT JOIN rollup_buyers b ON b.account = a.number ORDER BY ${order}`
 
 const tierTable = (tiers: ReadonlyArray<ProgramTier>, place: Place) => `(SELECT DISTINCT * FROM unnest(
     ${place(texts(tiers.map(({ program }) => program)))}, ${place(texts(tiers.map(({ tier }) => tier)))},

@@ -55,6 +55,7 @@ const shown = (program: Program, listed: Listed, now: number): ListedMember => {
     ...(listed.email === undefined ? undefined : { email: listed.email }),
     ...(listed.phone === undefined ? undefined : { phone: listed.phone }),
     joined_at: fromMillis(listed.joined),
+    ...(listed.lastOrder === undefined ? undefined : { last_order_at: fromMillis(listed.lastOrder) }),
     balances: balancesOf(program, listed, now)
   }
 }

@@ -26,6 +26,7 @@ import { OrderMoving } from "./MoveOrder.ts"
 import { Nodes } from "./Nodes.ts"
 import { Overviews } from "./Overview.ts"
 import { Passkeys } from "./Passkeys.ts"
+import { Products } from "./Products.ts"
 import { ManagedPrograms } from "./Programs.ts"
 import { ManagedPromotions } from "./PromotionFigures.ts"
 import { Requests } from "./Requests.ts"
@@ -51,6 +52,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
   .add(
     ManagedPrograms,
     ManagedPromotions,
+    Products,
     Nodes,
     Requests,
     Locations,

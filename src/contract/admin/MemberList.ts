@@ -21,6 +21,7 @@ export const ListedMember = Schema.Struct({
   email: optional(KnownEmail, "The member's e-mail address; absent without one."),
   phone: optional(Phone, "The member's telephone number; absent without one."),
   joined_at: field(Timestamp, "When the member was enrolled."),
+  last_order_at: optional(Timestamp, "When the newest order accrued that the figures have; absent without one."),
   balances: field(
     Schema.Array(Balance),
     "The posted balance of each account. It may still include points that are just due to expire."

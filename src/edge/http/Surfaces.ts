@@ -59,6 +59,7 @@ import type { RecentRequests } from "../../capabilities/operators/RecentRequests
 import * as Requests from "../../capabilities/operators/Requests.ts"
 import * as SandboxClock from "../../capabilities/operators/SandboxClock.ts"
 import * as Tokens from "../../capabilities/operators/Tokens.ts"
+import * as Products from "../../capabilities/products/Routes.ts"
 import * as Logos from "../../capabilities/programs/Logos.ts"
 import * as PromotionFigures from "../../capabilities/programs/PromotionFigures.ts"
 import * as PlatformPromotions from "../../capabilities/programs/PromotionsShown.ts"
@@ -290,6 +291,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     MoveOrder.layer,
     TakeBack.layer,
     ProgramRoutes.layer,
+    Products.layer,
     Logos.layer,
     PromotionFigures.layer
   ])

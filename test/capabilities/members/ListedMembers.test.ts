@@ -42,6 +42,7 @@ const order = (isSearch: boolean) => (a: MemberRollup, b: MemberRollup) => {
 const expectedOf = (
   members: ReadonlyArray<MemberRollup>,
   identities: ReadonlyMap<number, ReadonlyArray<Identity>>,
+  lastOrders: ReadonlyMap<number, number>,
   query: Omit<ListQuery, "limit">
 ) => {
   const { joinedFrom = -Infinity, joinedUntil = Infinity, search, status, tiers } = query
@@ -68,7 +69,8 @@ const expectedOf = (
         period,
         displayName: undefined,
         email: undefined,
-        phone: undefined
+        phone: undefined,
+        lastOrder: lastOrders.get(account)
       },
       balances: JSON.stringify(units.map(({ posted, reserved, unit }) => [unit, posted, reserved]))
     }))
@@ -86,6 +88,13 @@ layer(all, { excludeTestServices: true })("the operators' list", (it) => {
       const members = [...countedOf({ records, programs }).members.values()]
       const keys = [...new Map(members.map((one) => [JSON.stringify(keyOf(one)), keyOf(one)])).values()]
       const { query } = yield* PeoplePool
+      const lastOrders = new Map(
+        (yield* query("SELECT account, last_order FROM rollup_buyers")).map((row) => [
+          Number(row["account"]),
+          Number(row["last_order"])
+        ])
+      )
+      assert.isAbove(lastOrders.size, 5)
       const some = <A>(value: () => A): A | undefined => (random.next() < 0.5 ? value() : undefined)
       const ids = programs.map(({ id }) => id)
       let pages = 0
@@ -105,7 +114,7 @@ layer(all, { excludeTestServices: true })("the operators' list", (it) => {
           search: wanted === undefined ? undefined : { programs: ids, wanted, ordered }
         }
         const limit = random.whole(1, 6)
-        const expected = expectedOf(members, identities, asked)
+        const expected = expectedOf(members, identities, lastOrders, asked)
         let after: ListQuery["after"]
         for (let from = 0; from <= expected.length; from += limit, pages++) {
           const page = yield* ListedMembers.list(query, { ...asked, after, limit })

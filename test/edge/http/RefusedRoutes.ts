@@ -14,6 +14,9 @@ export const refusedRoutes: ReadonlyArray<string> = [
   "auditCsv",
   "overview",
   "promotionFigures",
+  // Products of all restaurants.
+  "listProducts",
+  "listCategories",
   "attention",
   "nodes",
   "requests",

@@ -317,7 +317,9 @@ describe("the service's routes", () => {
       "programs:read": [
         "GET admin/programs",
         "GET admin/programs/:program_id",
+        "GET admin/programs/:program_id/categories",
         "GET admin/programs/:program_id/logo",
+        "GET admin/programs/:program_id/products",
         "GET admin/programs/:program_id/versions",
         "GET admin/programs/:program_id/versions/:version",
         "GET platform/promotions",
