@@ -29,6 +29,7 @@ import * as Settings from "../service/Settings.ts"
 import { archive, restore } from "./ArchiveCommand.ts"
 import * as ArchiveFolder from "./ArchiveFolder.ts"
 import { optionalText, toggle } from "./Flags.ts"
+import { indexing } from "./IndexCommand.ts"
 import { restoreExpired } from "./RestoreCommand.ts"
 import { sealing } from "./SealCommand.ts"
 import { span } from "./SpanCommand.ts"
@@ -389,6 +390,7 @@ export const journal = (open: Open) =>
       show(open),
       restoreExpired(open),
       span(open),
+      indexing(open),
       seal(open),
       archive(open),
       restore(open)

@@ -36,6 +36,7 @@ import * as EventFeed from "../../reads/feed/EventFeed.ts"
 import * as PgFeed from "../../reads/feed/PgFeed.ts"
 import { Finance } from "../../reads/finance/Finance.ts"
 import * as FinanceStore from "../../reads/finance/FinanceStore.ts"
+import * as ClaimsIndexWorker from "../../reads/reconcile/ClaimsIndexWorker.ts"
 import * as SealWorker from "../../reads/reconcile/SealWorker.ts"
 import * as OlderOrders from "../../reads/rollups/OlderOrders.ts"
 import * as Owed from "../../reads/rollups/Owed.ts"
@@ -141,6 +142,7 @@ const parts = (settings: Settings, options: NodeOptions) => {
     ClaimsWorker.layerWorker,
     LeavingWorker.layerWorker,
     SealWorker.layer,
+    ClaimsIndexWorker.layer,
     senders(settings),
     retention
   ).pipe(

@@ -27,6 +27,8 @@ export const archiving = 7_270_013
 export const claims = 7_270_014
 /** With the hash of an address: sign-ins and joins of guests with it. */
 export const guests = 7_270_015
+/** The session that indexes claims. */
+export const claimsIndex = 7_270_016
 // Keys and connectors have locks by their 64-bit hash (KeyedRequests.ts, ConnectorStore.ts).
 
 const aloneRow = oneOf(Schema.Struct({ alone: Schema.Boolean }))

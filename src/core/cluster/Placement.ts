@@ -19,6 +19,7 @@ export const heartbeatProtocol = 3
 /** The partition whose owner does a work that one node at a time does. */
 export const singletons = {
   rollups: 0,
+  claimsIndex: 16,
   mail: 32,
   webhooks: 64,
   claims: 96,

@@ -57,6 +57,13 @@ export const filterBytes = 256 * 1024 * 1024
 /** Least bytes of a claim in its table: a row of 80 bytes and its pointer. */
 export const claimBytes = 84
 
+/**
+ * Least bytes of claims in ended eras that a new index adds: what the filters hold. With a quarter more claims than in the index
+ * before, so that each claim is indexed a few times, and few eras have none.
+ */
+export const indexedBytes = (filterBytes / filterBytesPerClaim) * claimBytes
+export const indexedShare = 1 / 4
+
 /** Pages of the table of claims in one read: the least while reads grow the WAL, the most otherwise. */
 export const learntPages = { least: 64, most: 512 }
 

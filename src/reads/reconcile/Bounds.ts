@@ -18,6 +18,9 @@ export const sealLookMs = 600_000
 /** The same after a span with differences, ms: it is read again whole, and somebody has to look first. */
 export const differingMs = 86_400_000
 
+/** Pause between two looks whether claims are to be indexed, ms: it is due once in some months at most. */
+export const indexLookMs = 6 * 3_600_000
+
 /** Accounts that one statement of a seal writes: about 1 MB of states. */
 export const sealedBatch = 500
 

@@ -105,6 +105,14 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
     })
   )
 
+  it.effect("journal index says whether there is something to index", () =>
+    Effect.gen(function* () {
+      const { code, err, out } = yield* InProcess.onDatabase("journal", "index")
+      assert.strictEqual(code, 0, err)
+      assert.match(out, /^There are not enough claims yet that no index has\./)
+    })
+  )
+
   it.effect("journal archive moves sealed spans into files, and journal restore brings them back", () =>
     Effect.gen(function* () {
       const to = yield* Effect.acquireRelease(

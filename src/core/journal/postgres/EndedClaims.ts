@@ -82,7 +82,13 @@ export interface Learning {
 export class EndedClaims {
   private filters: Array<Filter> = []
   private readonly wanted = new Uint32Array(hashWords)
+  private readonly bytes: number
   private known = nothing
+
+  /** `bytes`: memory of all filters. */
+  constructor(bytes = Bounds.filterBytes) {
+    this.bytes = bytes
+  }
 
   /** The first era whose claims are not known. */
   get before(): number {
@@ -113,11 +119,11 @@ export class EndedClaims {
     return false
   }
 
-  /** Allocates a filter for this number of keys; undefined if that exceeds `filterBytes`. */
+  /** Allocates a filter for this number of keys; undefined if there is no memory for it. */
   learn(keys: number): Learning | undefined {
     const bytes = Math.ceil(keys * Bounds.filterBytesPerClaim)
     const used = this.filters.reduce((sum, filter) => sum + filter.bytes, 0)
-    if (used + bytes > Bounds.filterBytes) return undefined
+    if (used + bytes > this.bytes) return undefined
     const filter = new Filter(bytes)
     const key = new Uint32Array(hashWords)
     let count = 0

@@ -113,14 +113,15 @@ const tableRow = oneOf(
     began: Schema.Number,
     file: Schema.Number,
     pages: Schema.Number,
-    known: Schema.Boolean
+    known: Schema.Boolean,
+    indexed: Schema.Number
   })
 )
 
 /**
  * Learns the claims of eras that ended since the last run. No claim is added to them later: an era begins only after
  * every group in flight has committed, so a reader that sees the present era sees all earlier claims. Returns undefined;
- * or, if there is no memory for them, the era before which claims stay unknown.
+ * or, if there is no memory for them and no index of their own (`ClaimsIndex`), the era before which claims stay unknown.
  */
 export const learnEnded = Effect.fnUntraced(function* (
   query: Query,
@@ -130,16 +131,21 @@ export const learnEnded = Effect.fnUntraced(function* (
   const table = tableRow(
     query(
       `SELECT era, stamp, began, pg_relation_filenode('claims')::bigint AS file, ${pageCount},
-          EXISTS (SELECT FROM eras k WHERE k.era = $1 AND k.stamp = $2) AS known
+          EXISTS (SELECT FROM eras k WHERE k.era = $1 AND k.stamp = $2) AS known, indexed_eras() AS indexed
         FROM eras ORDER BY era DESC LIMIT 1`,
       [int4(from), uuid(ended.stamp)]
     )
   )
-  const { began, era, file, known, pages, stamp } = yield* table
+  const { began, era, file, indexed, known, pages, stamp } = yield* table
   if (from > 0 && !known) return yield* forgetAndLearn(query, ended)
   if (era <= from) return undefined
   const learning = ended.learn(Math.max(0, began - ended.until) / Bounds.claimBytes)
-  if (learning === undefined) return era
+  if (learning === undefined) {
+    if (indexed <= from) return era
+    // Every claim is looked up in the index: filters over a part of its eras spare nothing.
+    ended.forget()
+    return undefined
+  }
   if (from === 0) {
     yield* learnTable(query, learning, era, pages)
     // VACUUM FULL rewrote the table during the pass: rows may have moved to pages that were read before.

@@ -29,6 +29,8 @@ export interface EraOptions {
   readonly eraBytes?: number
   /** Claims written between two checks of its size. */
   readonly claimsPerEraLook?: number
+  /** Memory for the claims of ended eras, in bytes. */
+  readonly filterBytes?: number
 }
 
 /**
@@ -36,7 +38,7 @@ export interface EraOptions {
  * start and after every `claimsPerEraLook` claims, in a fiber of its own.
  */
 export const make = Effect.fnUntraced(function* (query: Query, options: EraOptions) {
-  const ended = new EndedClaims()
+  const ended = new EndedClaims(options.filterBytes)
   const { claimsPerEraLook = Bounds.claimsPerEraLook, eraBytes = Bounds.eraBytes } = options
   const grown = Latch.makeUnsafe(false)
   let written = 0
@@ -56,7 +58,7 @@ export const make = Effect.fnUntraced(function* (query: Query, options: EraOptio
     if (unknownBefore === undefined || unknownBefore <= loggedBefore) return Effect.void
     loggedBefore = unknownBefore
     return Effect.logWarning(
-      `No memory for the claims of eras ${ended.before} to ${unknownBefore - 1}: every group reads their indexes`
+      `No memory for the claims of eras ${ended.before} to ${unknownBefore - 1}: every group looks them up in each era`
     )
   })
   yield* warned("The claims of ended eras could not be learnt", learn).pipe(

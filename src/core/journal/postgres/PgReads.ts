@@ -221,10 +221,6 @@ const accountReads = (query: Query) => ({
 const inOrder = (keys: ReadonlyArray<string>, holders: ReadonlyArray<ClaimHolder>): ReadonlyArray<ClaimHolder> =>
   keys.flatMap((key) => holders.filter((holder) => holder.key === key))
 
-/** Claims `c` with some keys, of any era. */
-const heldClaims = (keys: string) => `generate_series(0, (SELECT max(era) FROM eras)) e(era)
-  CROSS JOIN unnest(${keys}::uuid[]) k(key) JOIN claims c ON c.era = e.era AND c.key = k.key`
-
 /** Which entries can be within a query's times: numbers above `after` and up to `last`. */
 const placesOf = (query: Query, { account, occurredFrom, occurredUntil }: LedgerQuery) => {
   const last = (comparison: "<" | "<=", at: number | undefined, otherwise: number) =>
@@ -371,7 +367,7 @@ export const make = (query: Query): Omit<ReadsAndSwitches, "setFrozen"> => ({
   ...dueReads(query),
   holders: (keys) =>
     Effect.map(
-      holderRows(query(`SELECT c.key, c.fingerprint, c.account, c.seq FROM ${heldClaims("$1")}`, [uuids(keys)])),
+      holderRows(query("SELECT c.key, c.fingerprint, c.account, c.seq FROM held_claims($1) c", [uuids(keys)])),
       (rows) => inOrder(keys, rows)
     ),
   witness: (account, keys) =>
@@ -381,7 +377,7 @@ export const make = (query: Query): Omit<ReadsAndSwitches, "setFrozen"> => ({
           `SELECT a.newest, a.revision, c.key, c.fingerprint, c.account, c.seq
             FROM (SELECT (SELECT seq FROM accounts WHERE number = $1) AS newest, programs_revision AS revision
               FROM installation) a
-            LEFT JOIN (SELECT c.* FROM ${heldClaims("$2")}) c ON true`,
+            LEFT JOIN held_claims($2) c ON true`,
           [int8(account), uuids(keys)]
         )
       ),
