@@ -7,6 +7,7 @@ import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { Failure } from "./app/client.ts"
+import { decimalMark } from "./app/format.ts"
 import { language } from "./app/language.ts"
 import { router } from "./app/router.tsx"
 import { strings } from "./app/strings.ts"
@@ -21,6 +22,7 @@ const theme = createTheme({
     // A number of more digits would be told as a text, and be lost.
     NumberInput: {
       defaultProps: {
+        decimalSeparator: decimalMark,
         isAllowed: ({ value }: { readonly value: string }) => value.replaceAll(/\D/g, "").length <= 13
       }
     },

@@ -39,6 +39,7 @@ import type { strings } from "./strings.ts"
 import type { takeBackStrings } from "./takeBackStrings.ts"
 import type { tierStrings } from "./tierStrings.ts"
 import type { tillStrings } from "./tillStrings.ts"
+import type { valueStrings } from "./valueStrings.ts"
 import type { yesterdayStrings } from "./yesterdayStrings.ts"
 
 export interface Translation {
@@ -83,5 +84,6 @@ export interface Translation {
   readonly takeBack: typeof takeBackStrings
   readonly tier: typeof tierStrings
   readonly till: typeof tillStrings
+  readonly value: typeof valueStrings
   readonly yesterday: typeof yesterdayStrings
 }

@@ -8,8 +8,8 @@ const sameChars = (key: string): number => key.replaceAll(/\{\d\}/g, "").length
 export interface Catalogue {
   /** The key of a message; undefined: it is not there. */
   readonly keyOf: (message: string) => string | undefined
-  /** A message in the catalogue's words, or else as it is. */
-  readonly tell: (message: string) => string
+  /** A message in the catalogue's words, or else as it is. `valueOf`: words for what is in a place of the service's. */
+  readonly tell: (message: string, valueOf: (value: string) => string) => string
 }
 
 /** `strings`: texts by the service's message, both with `{1}`, `{2}` for what differs. */
@@ -29,11 +29,13 @@ export const catalogueOf = (strings: Readonly<Record<string, string>>): Catalogu
   const find = (message: string) => patterns.find(({ pattern }) => pattern.test(message))
   return {
     keyOf: (message) => find(message)?.key,
-    tell: (message) => {
+    tell: (message, valueOf) => {
       const found = find(message)
       if (found === undefined) return message
       const values = found.pattern.exec(message) ?? []
-      return (strings[found.key] ?? message).replaceAll(/\{(\d)\}/g, (_, place: string) => values[Number(place)] ?? "")
+      return (strings[found.key] ?? message).replaceAll(/\{(\d)\}/g, (_, place: string) =>
+        valueOf(values[Number(place)] ?? "")
+      )
     }
   }
 }

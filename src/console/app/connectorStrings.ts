@@ -12,6 +12,27 @@ export const connectorStrings = texts("connector", {
   urlHint:
     "An https address that can be reached from the internet. A service that is set to allow private receivers also takes a private one, and http on its own machine.",
   types: "Events",
+  /** A later version of the service may have others. */
+  eventTypes: {
+    "member.enrolled": "Member enrolled",
+    "member.updated": "Member updated",
+    "order.accrued": "Order accrued",
+    "order.adjusted": "Order adjusted",
+    "balance.changed": "Balance changed",
+    "balance.crossed": "Balance crossed",
+    "redemption.reserved": "Redemption reserved",
+    "redemption.captured": "Redemption captured",
+    "redemption.reversed": "Redemption reversed",
+    "redemption.expired": "Redemption expired",
+    "issued-reward.issued": "Issued reward issued",
+    "issued-reward.redeemed": "Issued reward redeemed",
+    "issued-reward.restored": "Issued reward restored",
+    "issued-reward.cancelled": "Issued reward cancelled",
+    "issued-reward.expired": "Issued reward expired",
+    "challenge.completed": "Challenge completed",
+    "points.expiring": "Points expiring",
+    "tier.changed": "Tier changed"
+  },
   allTypes: "All, including types of later versions",
   someTypes: "Only these",
   someTypesHint: "Choose at least one, or none if it only sends codes to telephones.",

@@ -54,7 +54,7 @@ export const faultStrings = texts("fault", {
     "must be a date and a time, such as 2026-07-14T10:00:00Z",
   "must be a real date, YYYY-MM-DD": "must be a date, such as 2026-07-14",
   "must be a month, YYYY-MM": "must be a month, such as 2026-07",
-  "must be a share in basis points": "must be a share in basis points",
+  "must be a share in basis points": "must be a share in per cent",
   'must be a status such as "422", or a class such as "4xx"':
     'must be a status such as "422", or a class such as "4xx"',
   "must be a string": "must be a text",

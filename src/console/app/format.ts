@@ -5,6 +5,10 @@ import { locales } from "./language.ts"
 import { clockAt } from "./zonedTime.ts"
 
 const whole = new Intl.NumberFormat(locales)
+
+/** The mark before the decimals of a number. */
+export const decimalMark = whole.formatToParts(1.5).find(({ type }) => type === "decimal")?.value ?? "."
+
 const compact = new Intl.NumberFormat(locales, { notation: "compact", maximumFractionDigits: 1 })
 
 const collator = new Intl.Collator(locales, { numeric: true })

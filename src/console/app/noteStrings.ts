@@ -61,7 +61,7 @@ export const noteStrings = texts("note", {
   "The benefit's id.": "The benefit's id.",
   "The programme's own data about the benefit.": "The programme's own data about the benefit.",
   "Multiplies what members of the tier earn, in basis points; absent: 10,000, once.":
-    "Multiplies what members of the tier earn, in basis points; absent: 10,000, once.",
+    "Multiplies what members of the tier earn, in per cent; absent: 100, once.",
   "When tiers are reset; absent: never.": "When tiers are reset; absent: never.",
   "The metric that is counted within a period.": "The metric that is counted within a period.",
   "When a period starts. Then metric and tier are reset; balances are not.":
@@ -113,8 +113,7 @@ export const noteStrings = texts("note", {
   "Who pays for it.": "Who pays for it.",
   "The party that pays.": "The party that pays.",
   "The kind of party.": "The kind of party.",
-  "Its share in basis points; a reward's shares total 10,000.":
-    "Its share in basis points; a reward's shares total 10,000.",
+  "Its share in basis points; a reward's shares total 10,000.": "Its share; a reward's shares total 100 per cent.",
   "Its part of the reward's value, not negative; absent for a `custom` effect, which has no value.":
     "Its part of the reward's value, not negative; absent for a `custom` effect, which has no value.",
   "Address of a picture, https.": "Address of a picture, https.",
@@ -177,7 +176,7 @@ export const noteStrings = texts("note", {
   "The discount that can be reserved several times at once.":
     "The discount that can be reserved several times at once.",
   "The most that it takes off an order's total, in basis points.":
-    "The most that it takes off an order's total, in basis points.",
+    "The most that it takes off an order's total, in per cent.",
   "What orders earn beside the base, at most 100.": "What orders earn beside the base, at most 100.",
   "The promotion's id, unique in the programme.": "The promotion's id, unique in the programme.",
   "A sentence that describes it, for guests.": "A sentence that describes it, for guests.",
@@ -186,7 +185,7 @@ export const noteStrings = texts("note", {
   "What it gives: exactly one of `multiply_bps`, `add` and `add_per_item`.":
     "What it gives: exactly one of `multiply_bps`, `add` and `add_per_item`.",
   "Base points by this factor, in basis points: 20,000 is double.":
-    "Base points by this factor, in basis points: 20,000 is double.",
+    "Base points by this factor, in per cent: 200 is double.",
   "Points once an order.": "Points once an order.",
   "Points for each whole unit of quantity of the lines that count; without `on`, of all eligible lines.":
     "Points for each whole unit of quantity of the lines that count; without `on`, of all eligible lines.",

@@ -2,11 +2,15 @@
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { catalogueOf } from "./catalogue.ts"
 import { detailStrings } from "./detailStrings.ts"
+import { termText } from "./labels.ts"
 import { problemStrings, wholeProblems } from "./problemStrings.ts"
 
 const texts: Readonly<Partial<Record<ProblemCode, string>>> = problemStrings
 
-export const { keyOf: detailKey, tell: detailText } = catalogueOf(detailStrings)
+const details = catalogueOf(detailStrings)
+
+export const detailKey = details.keyOf
+export const detailText = (detail: string): string => details.tell(detail, termText)
 
 /** `detail`: the service's own sentence. It is told as it is if the catalogue has no words for it. */
 export const refusalSentence = (code: ProblemCode, detail: string): string => {

@@ -97,9 +97,14 @@ export const strings = texts("first", {
     nothing: "nothing",
     yes: "yes",
     no: "no",
-    perCent: "per cent",
     changed: (was: string, is: string) => `was ${was}, is ${is}`,
-    removed: (was: string) => `was ${was}, is absent`
+    removed: (was: string) => `was ${was}, is absent`,
+    quoted: (words: string) => `“${words}”`,
+    /** A label within a sentence. */
+    inSentence: (label: string) => label.toLowerCase(),
+    /** An account's name behind an amount. */
+    unitOf: (amount: number, label: string) =>
+      amount === 1 ? label.replace(/points$/i, (points) => points.slice(0, -1)) : label
   },
   unsaved: {
     title: "Leave without saving?",

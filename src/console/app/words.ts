@@ -15,36 +15,33 @@ export const labelOf = (name: string): string => {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${name.endsWith("_bps") ? ", %" : ""}`
 }
 
+/** A label as it is within a sentence: “points”. */
+export const labelWithin = (name: string): string => strings.values.inSentence(labelOf(name))
+
 /** A description of the contract with the names in backticks as words. */
 export const inWords = (description: string): string =>
-  description.replaceAll(/`([^`]*)`/g, (_, name: string) => `“${name.split(".").map(labelOf).join(" › ")}”`)
+  description.replaceAll(/`([^`]*)`/g, (_, name: string) =>
+    strings.values.quoted(name.split(".").map(labelOf).join(" › "))
+  )
 
-/** The same of a value in basis points, which forms show as per cent: `10,000 basis points` is “100 per cent”. */
-export const inPercent = (description: string): string =>
-  inWords(description)
-    .replaceAll(/\d{1,3}(?:,\d{3})+|\d{3,}/g, (points) => String(Number(points.replaceAll(",", "")) / 100))
-    .replaceAll("basis points", strings.values.perCent)
-
-let toldFault = (message: string): string => message
+let toldFault = (message: string, _isShare: boolean): string => message
 
 /** Takes what tells the service's messages in the catalogue's words. Until then they are told as they are. */
-export const knowFaults = (told: (message: string) => string): void => {
+export const knowFaults = (told: (message: string, isShare: boolean) => string): void => {
   toldFault = told
 }
 
 /** The service's message about a value, in the catalogue's words. */
-export const faultInWords = (message: string): string => toldFault(message)
+export const faultInWords = (message: string): string => toldFault(message, false)
 
 /**
  * The same with the names of properties in words: `needs add_per_item` is “needs “Add per item””. `isShare`: the value is
- * in basis points.
+ * in basis points, which forms show as per cent. A whole number of these need not be one of per cent.
  */
 export const messageInWords = (message: string, isShare = message.includes("basis points")): string =>
-  (isShare
-    ? // A whole number of basis points need not be one of per cent.
-      inPercent(faultInWords(message.replace("a whole number from ", "")))
-    : inWords(faultInWords(message))
-  ).replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => `“${labelOf(name)}”`)
+  inWords(
+    isShare ? toldFault(message.replace("a whole number from ", ""), true) : toldFault(message, false)
+  ).replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => strings.values.quoted(labelOf(name)))
 
 /** A JSON Pointer as words: `/rewards/0/cost` with a reward's name is “Rewards › Free coffee › Cost”. */
 export const pathInWords = (pointer: string, root: unknown): string => {

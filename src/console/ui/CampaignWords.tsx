@@ -6,6 +6,7 @@ import { clockTime, number, time, weekday } from "../app/format.ts"
 import type { Draft } from "../app/schedule.ts"
 import { draftOf } from "../app/schedule.ts"
 import { segmentStrings } from "../app/segmentStrings.ts"
+import { strings } from "../app/strings.ts"
 import { Status } from "./Status.tsx"
 
 const text = campaignStrings
@@ -21,7 +22,7 @@ export const unitName = (offer: Offer | undefined, unit: string | undefined, amo
     (unit === undefined ? offer?.units[0] : offer?.units.find(({ value }) => value === unit))?.label ??
     unit ??
     segmentStrings.rules.points
-  return amount === 1 ? label.replace(/points$/i, (points) => points.slice(0, -1)) : label
+  return strings.values.unitOf(amount, label)
 }
 
 export const actionWords = ({ credit, issue_reward: reward }: Campaign["action"], offer: Offer | undefined): string => {

@@ -8,7 +8,7 @@ import { noteStrings } from "../app/noteStrings.ts"
 import { instantOf, localOf } from "../app/schedule.ts"
 import type { Shape } from "../app/shape.ts"
 import { strings } from "../app/strings.ts"
-import { inPercent, inWords, labelOf, messageInWords } from "../app/words.ts"
+import { inWords, labelOf, messageInWords } from "../app/words.ts"
 import { Note } from "./Note.tsx"
 
 const text = strings.form
@@ -56,7 +56,6 @@ export interface InputProps<S extends Shape = Shape> {
 const wrapperOrder = ["label", "input", "description", "error"] as const
 
 export const useCommon = ({ label, path, shape }: InputProps) => {
-  const words = path.endsWith("_bps") ? inPercent : inWords
   const { faults } = useContext(FormProvider)
   const own = faults
     .filter((fault) => fault.path === path)
@@ -65,7 +64,7 @@ export const useCommon = ({ label, path, shape }: InputProps) => {
     label,
     // Aligns neighbouring inputs, however long their descriptions are.
     inputWrapperOrder: [...wrapperOrder],
-    ...(shape.description === undefined ? {} : { description: words(noteOf(shape)) }),
+    ...(shape.description === undefined ? {} : { description: inWords(noteOf(shape)) }),
     ...(own.length === 0 ? {} : { error: own.join("; ") })
   }
 }

@@ -4,14 +4,16 @@ import type { Attempt } from "../../../contract/platform/Deliveries.ts"
 import { crossedType } from "../../../contract/platform/EventTypes.ts"
 import { connectorStrings } from "../../app/connectorStrings.ts"
 import { milliseconds, number } from "../../app/format.ts"
+import { strings } from "../../app/strings.ts"
 
 const text = connectorStrings
 const errors: Readonly<Record<string, string>> = text.errors
+const typeWords: Readonly<Record<string, string>> = text.eventTypes
 
 /** An event type in words: `proto.member.enrolled.v1` is “Member enrolled”. */
 export const typeText = (type: string): string => {
-  const words = type.split(".").slice(1, -1).join(" ").replaceAll("-", " ")
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+  const name = type.split(".").slice(1, -1).join(".")
+  return typeWords[name] ?? name
 }
 
 export const typesText = ({ event_types: types, thresholds = [] }: Connector["configuration"]): string => {
@@ -20,7 +22,7 @@ export const typesText = ({ event_types: types, thresholds = [] }: Connector["co
   const told = types.includes("*") ? text.all : named.map(typeText).join(", ")
   if (thresholds.length === 0) return told === "" ? text.noEvents : told
   const balances = thresholds
-    .map(({ amount, unit }) => `${number(amount)} ${text.units[unit].toLowerCase()}`)
+    .map(({ amount, unit }) => `${number(amount)} ${strings.values.inSentence(text.units[unit])}`)
     .join(", ")
   return told === "" ? text.watchesOnly(balances) : text.watches(told, balances)
 }

@@ -101,7 +101,7 @@ export const Accounts = ({ section }: { readonly section: Section }) => {
         <CardLines
           first={one.is_primary ? text.primary : text.other}
           lines={[
-            ...(name.toLowerCase() === unitOf(one.unit) ? [] : [text.kind(unitOf(one.unit))]),
+            ...(name.toLowerCase() === unitOf(one.unit).toLowerCase() ? [] : [text.kind(unitOf(one.unit))]),
             ...(one.is_primary ? [] : [rule === undefined ? text.earnsNothing : rateInWords(rule)])
           ]}
         />

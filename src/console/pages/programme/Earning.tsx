@@ -7,7 +7,7 @@ import { cardStrings } from "../../app/cardStrings.ts"
 import { earningEntryOf, withEarningEntry } from "../../app/earning.ts"
 import { earningStrings as text } from "../../app/earningStrings.ts"
 import { money, number } from "../../app/format.ts"
-import { labelOf } from "../../app/words.ts"
+import { labelOf, labelWithin } from "../../app/words.ts"
 import { Note } from "../../ui/Note.tsx"
 import type { Section } from "./Cards.tsx"
 import { InWords, useCards } from "./Cards.tsx"
@@ -19,7 +19,7 @@ type Earning = ProgramFile["earning"]
 const isEarning = Schema.is(ProgramFile.fields.earning)
 const isLimits = Schema.is(ProgramFile.fields.limits)
 
-const named = (ids: ReadonlyArray<string>): string => ids.map((id) => labelOf(id).toLowerCase()).join(", ")
+const named = (ids: ReadonlyArray<string>): string => ids.map((id) => labelWithin(id)).join(", ")
 
 const excludedInWords = ({ exclusions }: Earning): ReadonlyArray<string> => {
   const { category_ids, line_kinds, product_ids, tags, tender_types = [] } = exclusions

@@ -7,6 +7,7 @@ import { digitsOf, money, number } from "../../app/format.ts"
 import type { GeneralEntry } from "../../app/general.ts"
 import { generalEntryOf, withGeneralEntry } from "../../app/general.ts"
 import { generalStrings } from "../../app/generalStrings.ts"
+import { locales } from "../../app/language.ts"
 import { timeZones } from "../../app/timeZones.ts"
 import { valueText } from "../../app/values.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -33,7 +34,7 @@ const isValue = Schema.is(ProgramFile.fields.point_value)
 /** A currency by name: `US Dollar (USD)`; an unknown one as it is. */
 const currencyName = (currency: string): string => {
   try {
-    return `${new Intl.DisplayNames(undefined, { type: "currency" }).of(currency)} (${currency})`
+    return `${new Intl.DisplayNames([...locales], { type: "currency" }).of(currency)} (${currency})`
   } catch {
     return currency
   }

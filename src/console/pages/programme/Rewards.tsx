@@ -6,7 +6,7 @@ import { cardStrings } from "../../app/cardStrings.ts"
 import { rewardStrings as text } from "../../app/rewardStrings.ts"
 import type { RewardEntry } from "../../app/rewards.ts"
 import { entryEffectOf, idOf, usualFunding, withEntry } from "../../app/rewards.ts"
-import { labelOf } from "../../app/words.ts"
+import { labelWithin } from "../../app/words.ts"
 import { Note } from "../../ui/Note.tsx"
 import type { Section } from "./Cards.tsx"
 import { CardLines, Cards, takenIds, useCardList } from "./Cards.tsx"
@@ -66,7 +66,7 @@ export const Rewards = (props: {
           label={cardStrings.edit}
           name={cardStrings.editOf(name)}
           entry={entryOf(reward)}
-          unit={labelOf(reward.cost.unit).toLowerCase()}
+          unit={labelWithin(reward.cost.unit)}
           currency={currency}
           onSave={(entry) => save(withEntry(reward, entry, currency))}
         />
@@ -84,7 +84,7 @@ export const Rewards = (props: {
       add={
         <RewardDialog
           label={text.add}
-          unit={labelOf(primary).toLowerCase()}
+          unit={labelWithin(primary)}
           currency={currency}
           payer={funding[0]?.party_id ?? id}
           onSave={add}

@@ -3,13 +3,13 @@ import { Schema } from "effect"
 import { ProgramFile } from "../../../contract/ProgramFile.ts"
 import { earningStrings as text } from "../../app/earningStrings.ts"
 import { money, number } from "../../app/format.ts"
-import { labelOf } from "../../app/words.ts"
+import { labelWithin } from "../../app/words.ts"
 
 type Rule = NonNullable<ProgramFile["account_earning"]>[number]
 
 export const isRules = Schema.is(ProgramFile.fields.account_earning)
 
-export const unitOf = (unit: string): string => labelOf(unit).toLowerCase()
+export const unitOf = labelWithin
 
 export const rateInWords = ({ amount, spend, unit }: Omit<Rule, "mode" | "multiplier_eligible">): string =>
   spend === undefined

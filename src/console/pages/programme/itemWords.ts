@@ -5,6 +5,7 @@ import { Promotion } from "../../../contract/Promotions.ts"
 import { Reward, Tier } from "../../../contract/protocol/Program.ts"
 import type { Draft } from "../../app/draft.ts"
 import { promotionStrings } from "../../app/promotionStrings.ts"
+import { strings } from "../../app/strings.ts"
 import type { ItemWords } from "./Cards.tsx"
 import { challengeInWords } from "./challengeWords.ts"
 import { namedIn } from "./named.ts"
@@ -24,7 +25,7 @@ const sentenceOf = ({ description, first, lines }: ItemWords, isOff: boolean): s
     first,
     ...lines,
     ...(isOff ? [promotionStrings.off] : []),
-    ...(description === undefined || description === "" ? [] : [`“${description}”`])
+    ...(description === undefined || description === "" ? [] : [strings.values.quoted(description)])
   ].join("; ")
 
 const primaryOf = ({ accounts }: Draft): string => {

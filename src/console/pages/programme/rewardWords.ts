@@ -2,7 +2,7 @@
 import type { Reward } from "../../../contract/protocol/Program.ts"
 import { money, number, timeShort } from "../../app/format.ts"
 import { rewardStrings as text } from "../../app/rewardStrings.ts"
-import { labelOf } from "../../app/words.ts"
+import { labelWithin } from "../../app/words.ts"
 import type { ItemWords } from "./Cards.tsx"
 
 const getsInWords = ({ effect }: Reward): ReadonlyArray<string> => {
@@ -28,7 +28,7 @@ export const availableInWords = ({ available_from, available_until }: Reward, zo
 }
 
 export const rewardInWords = (reward: Reward): ItemWords => ({
-  first: text.costs(number(reward.cost.amount), labelOf(reward.cost.unit).toLowerCase()),
+  first: text.costs(number(reward.cost.amount), labelWithin(reward.cost.unit)),
   lines: getsInWords(reward),
   description: reward.description
 })

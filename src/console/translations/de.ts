@@ -1,0 +1,70 @@
+/** German: every text of the console. It and its parts import nothing of the page at run time (`app/language.ts`). */
+import type { Translation } from "../app/Translation.ts"
+import { audit } from "./de/audit.ts"
+import { automation } from "./de/automation.ts"
+import { archive, campaign } from "./de/campaign.ts"
+import { connector } from "./de/connector.ts"
+import { detail } from "./de/details.ts"
+import { developer, request, till } from "./de/developer.ts"
+import { fault } from "./de/faults.ts"
+import { duration, field } from "./de/fields.ts"
+import { attention, range, yesterday } from "./de/figures.ts"
+import { first } from "./de/first.ts"
+import { consent, guest, ledger, location, member, profile, takeBack } from "./de/guests.ts"
+import { imports } from "./de/imports.ts"
+import { move } from "./de/move.ts"
+import { note } from "./de/notes.ts"
+import { challenge, occasion, promotion, reward, tier } from "./de/offers.ts"
+import { problem } from "./de/problems.ts"
+import { card, earning, general, guestPage, programme } from "./de/programme.ts"
+import { evaluation, publication } from "./de/publication.ts"
+import { segment } from "./de/segment.ts"
+import { service } from "./de/service.ts"
+import { staff } from "./de/staff.ts"
+import { value } from "./de/values.ts"
+
+export const translation: Translation = {
+  archive,
+  attention,
+  audit,
+  automation,
+  campaign,
+  card,
+  challenge,
+  connector,
+  consent,
+  detail,
+  developer,
+  duration,
+  earning,
+  evaluation,
+  fault,
+  field,
+  first,
+  general,
+  guest,
+  guestPage,
+  import: imports,
+  ledger,
+  location,
+  member,
+  move,
+  note,
+  occasion,
+  problem,
+  profile,
+  programme,
+  promotion,
+  publication,
+  range,
+  request,
+  reward,
+  segment,
+  service,
+  staff,
+  takeBack,
+  tier,
+  till,
+  value,
+  yesterday
+}
