@@ -28,6 +28,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "console/ConsoleFrame",
     "console/ConsoleToday",
     "console/Staff",
+    "console/counter/Counter",
     "console/Automations",
     "console/Recipes",
     "console/Restart",

@@ -1,8 +1,6 @@
 /** People at the console, in a real browser with devices that keep passkeys. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Page } from "playwright-core"
-import type { OpenOptions } from "./Console.ts"
 import {
   barriers,
   Console,
@@ -14,35 +12,7 @@ import {
   rootKey,
   typeKey
 } from "./Console.ts"
-
-const staff = "/admin/api/v1/staff"
-
-interface Invited {
-  readonly user: { readonly user_id: string }
-  readonly invitation_url: string
-}
-
-const heading = (page: Page, name: string): Promise<void> =>
-  page.getByRole("heading", { name, level: 1, exact: true }).waitFor()
-
-/** Invites somebody as the admin key does. Returns the page that the invitation leads to, after the console's address. */
-const invite = Effect.fnUntraced(function* (name: string, role: string) {
-  const { ask } = yield* Console
-  const email = `${name.toLowerCase().replace(" ", ".")}@example.com`
-  const { invitation_url, user } = (yield* ask("POST", staff, { email, name, role })) as Invited
-  return { at: invitation_url.slice(invitation_url.indexOf("/invitation")), userId: user.user_id }
-})
-
-/** Somebody who has just accepted an invitation. */
-const join = Effect.fnUntraced(function* (name: string, role: string, options: OpenOptions = {}) {
-  const { at, userId } = yield* invite(name, role)
-  const opened = yield* (yield* Console).open(at, { key: null, keepsPasskeys: true, ...options })
-  yield* Effect.promise(async () => {
-    await opened.page.getByRole("button", { name: "Create a passkey" }).click()
-    await heading(opened.page, role === "developer" ? "Developers" : "Today")
-  })
-  return { ...opened, userId }
-})
+import { heading, type Invited, invite, join, staff } from "./Joined.ts"
 
 layer(consoleLayer, { excludeTestServices: true })("people at the console", (it) => {
   it.effect("begin with an owner, who invites somebody who gives points, until the owner disables that person", () =>
@@ -95,9 +65,10 @@ layer(consoleLayer, { excludeTestServices: true })("people at the console", (it)
         const { page } = sam
         await page.getByLabel("A name for this passkey").fill("Till at West")
         await page.getByRole("button", { name: "Create a passkey" }).click()
-        await heading(page, "Today")
+        await heading(page, "Counter")
         assert.deepStrictEqual(await page.getByRole("navigation").getByRole("link").allInnerTexts(), [
           "Today",
+          "Counter",
           "Members",
           "Audience",
           "Programme",
@@ -117,7 +88,7 @@ layer(consoleLayer, { excludeTestServices: true })("people at the console", (it)
         await page.goto(`${url}/console/audit`)
         await page.getByText("What you did, newest first.").waitFor()
         await page.getByRole("cell", { name: "Waited too long" }).waitFor()
-        await page.goto(`${url}/console`)
+        await page.goto(`${url}/console/today`)
         await page.getByText("Today so far").waitFor()
       })
       yield* Effect.promise(async () => {

@@ -175,6 +175,8 @@ export const translated = (it: It): void => {
           "/developers",
           "/developers/requests",
           "/service",
+          "/counter?find=member-003",
+          "/counter?find=demo",
           "/people",
           "/account"
         ]) {

@@ -1,5 +1,6 @@
 /** Type of a translation of the console: every text, by the part of the catalogue that it is in. */
 
+import type { counterStrings } from "../counter/counterStrings.ts"
 import type { serviceStrings } from "../service/serviceStrings.ts"
 import type { archiveStrings } from "./archiveStrings.ts"
 import type { attentionStrings } from "./attentionStrings.ts"
@@ -52,6 +53,7 @@ export interface Translation {
   readonly challenge: typeof challengeStrings
   readonly connector: typeof connectorStrings
   readonly consent: typeof consentStrings
+  readonly counter: typeof counterStrings
   readonly detail: typeof detailStrings
   readonly developer: typeof developerStrings
   readonly duration: typeof durationStrings

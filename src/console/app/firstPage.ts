@@ -3,6 +3,7 @@ import type { Role } from "../../contract/Roles.ts"
 
 /** Roles whose work begins elsewhere than on Today. */
 const beginsAt: Partial<Readonly<Record<Role, string>>> = {
+  support: "/counter",
   marketer: "/audience",
   developer: "/developers",
   franchisee: "/restaurants"

@@ -1,5 +1,6 @@
 /** The routes of the pages. Each page is a separate file, which is loaded when it is first opened. */
 import { createRootRoute, createRoute, createRouter, redirect, retainSearchParams } from "@tanstack/react-router"
+import { counterSearch } from "../counter/counterSearch.ts"
 import { later } from "../ui/Later.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
 import { invitationPath, Shell } from "../ui/Shell.tsx"
@@ -77,6 +78,13 @@ const service = createRoute({
   getParentRoute: () => root,
   path: "/service",
   component: later(() => import("../service/Service.tsx"), "Service")
+})
+
+const counter = createRoute({
+  getParentRoute: () => root,
+  path: "/counter",
+  validateSearch: counterSearch,
+  component: later(() => import("../counter/Counter.tsx"), "Counter")
 })
 
 const people = createRoute({
@@ -232,6 +240,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     begin,
     today,
+    counter,
     restaurants,
     members,
     member,

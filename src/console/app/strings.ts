@@ -12,6 +12,7 @@ export const strings = texts("first", {
     label: "Pages",
     today: "Today",
     service: "Service",
+    counter: "Counter",
     members: "Members",
     restaurants: "Restaurants",
     audience: "Audience",

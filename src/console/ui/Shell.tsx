@@ -51,11 +51,15 @@ const pages: ReadonlyArray<{
   readonly to: string
   readonly name: Exclude<IconName, "account" | "docs">
   readonly shows: Operation
+  /** Another content without which the page is none. */
+  readonly also?: Operation
   /** True: of sessions that are limited to restaurants alone; others have more on other pages. */
   readonly isOfLimited?: boolean
 }> = [
   { to: "/restaurants", name: "restaurants", shows: "restaurantFigures", isOfLimited: true },
   { to: "/today", name: "today", shows: "overview" },
+  // Who gives points to guests that she may look up. Not limited to restaurants: those have a page of their own.
+  { to: "/counter", name: "counter", shows: "issueMemberReward", also: "listMembers" },
   { to: "/members", name: "members", shows: "listMembers" },
   { to: "/audience", name: "audience", shows: "listSegments" },
   { to: "/programme", name: "programme", shows: "listProgramVersions" },
@@ -72,7 +76,9 @@ const isAt = (pathname: string, to: string): boolean => pathname.startsWith(to)
 
 /** Content of an address. Forms for changes need more. */
 const needsOf = (pathname: string): ReadonlyArray<Operation> => [
-  ...pages.filter(({ to }) => isAt(pathname, to)).map(({ shows }) => shows),
+  ...pages
+    .filter(({ to }) => isAt(pathname, to))
+    .flatMap(({ also, shows }) => (also === undefined ? [shows] : [shows, also])),
   ...(/^\/audience\/.*\/(new|edit)$/.test(pathname) ? ["putSegment" as const] : [])
 ]
 
@@ -216,7 +222,10 @@ const Frame = () => {
   const bars = [...(session.sandbox === true ? ["sandbox" as const] : []), ...(isFrozen ? ["frozen" as const] : [])]
   useFilesAhead()
   const isLimited = useIsLimited()
-  const shown = pages.filter(({ isOfLimited = false, shows }) => may(shows) && (isLimited || !isOfLimited))
+  const shown = pages.filter(
+    ({ also, isOfLimited = false, shows }) =>
+      may(shows) && (also === undefined || may(also)) && (isLimited || !isOfLimited)
+  )
   const lacking = needsOf(pathname).find((operation) => !may(operation))
   const isCurrent = (to: string) => isAt(pathname, to)
   return (

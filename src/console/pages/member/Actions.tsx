@@ -1,5 +1,5 @@
-/** Actions on a member: to adjust points, issue a reward, change the status, merge. */
-import { Alert, Checkbox, Group, List, NativeSelect, NumberInput, Text } from "@mantine/core"
+/** Actions on a member: points and rewards, its status, a merge. */
+import { Alert, Group, List, Text } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useQuery } from "@tanstack/react-query"
 import { useParams } from "@tanstack/react-router"
@@ -7,21 +7,21 @@ import { useState } from "react"
 import { OneMember } from "../../../contract/admin/Members.ts"
 import type { MergePreview } from "../../../contract/admin/Merge.ts"
 import { Merging } from "../../../contract/admin/Merge.ts"
-import type { MemberStatus as ToStatus, Unit } from "../../../contract/Values.ts"
-import { Classification } from "../../../contract/Values.ts"
+import type { MemberStatus as ToStatus } from "../../../contract/Values.ts"
 import { call, client } from "../../app/client.ts"
-import { useServiceNow } from "../../app/clock.ts"
 import { date, number } from "../../app/format.ts"
 import { memberStrings } from "../../app/memberStrings.ts"
-import { useOnce } from "../../app/once.ts"
-import { useNames, useProgram, useZone } from "../../app/program.tsx"
+import { useNames, useZone } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
 import { useMay, useMayGive } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
 import { labelOf } from "../../app/words.ts"
+import { GivePoints } from "../../counter/GivePoints.tsx"
+import { IssueReward } from "../../counter/IssueReward.tsx"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
 import { GuestInput } from "../../ui/GuestInput.tsx"
-import { nameIn, noSuch, useMember } from "../../ui/MemberShown.ts"
+import type { MemberShown } from "../../ui/MemberShown.ts"
+import { balancesText, nameIn, noSuch, useMember } from "../../ui/MemberShown.ts"
 import { OwnLimits } from "../../ui/OwnLimits.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { ReasonDialog } from "../../ui/ReasonDialog.tsx"
@@ -34,160 +34,9 @@ const text = memberStrings
 
 const pointLimits = ["points_per_action", "points_per_day"] as const
 
-const rewardLimits = ["rewards_per_day"] as const
-
-const bothLimits = [...pointLimits, ...rewardLimits] as const
+const bothLimits = [...pointLimits, "rewards_per_day"] as const
 
 export const useIds = () => useParams({ from: "/members/$program_id/$member_id" })
-
-export type MemberShown = NonNullable<ReturnType<typeof useMember>["data"]>
-
-export const balancesText = ({ balances }: MemberShown, unitName: (unit: string) => string): string =>
-  balances.map(({ amount, unit }) => `${number(amount)} ${unitName(unit)}`).join(", ")
-
-/** The balance before and after, or why there is none. */
-const AdjustPreview = (props: {
-  readonly before: number
-  readonly after: number | undefined
-  readonly error: unknown
-}) => {
-  const { after, before, error } = props
-  if (after === undefined && error === null) return undefined
-  return (
-    <Alert
-      color={error === null ? "indigo" : "red"}
-      title={error === null ? strings.member.preview : text.notPossible}
-      role="status"
-    >
-      {after === undefined ? sentenceOf(error) : text.previewOf(number(before), number(after))}
-    </Alert>
-  )
-}
-
-const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
-  const params = useIds()
-  const refresh = useRefresh()
-  const once = useOnce()
-  const names = useNames()
-  const [isOpen, setOpen] = useState(false)
-  const [unit, setUnit] = useState<Unit>(shown.balances[0]?.unit ?? "points")
-  const [amount, setAmount] = useState<number | string>("")
-  const [classification, setClassification] = useState<(typeof Classification.literals)[number]>("service_recovery")
-  const [qualifies, setQualifies] = useState(false)
-  const [reason, setReason] = useState("")
-  const [settled] = useDebouncedValue(amount, 300)
-  const change = (amount: number) => {
-    const content = {
-      amount,
-      unit,
-      classification,
-      qualifies_for_tier: qualifies,
-      reason: reason === "" ? "-" : reason
-    }
-    return { adjustment_id: once.keyOf(content), ...content }
-  }
-  const preview = useQuery({
-    queryKey: ["adjustment", params, unit, settled, classification, qualifies],
-    // A closed dialog keeps its input, and asks for no preview.
-    enabled: isOpen && typeof settled === "number" && settled !== 0,
-    retry: false,
-    queryFn: () => call(admin.member.adjustMember({ params, payload: { ...change(Number(settled)), dry_run: true } }))
-  })
-  const before = shown.balances.find((one) => one.unit === unit)?.amount ?? 0
-  const after = preview.data?.balances.find((one) => one.unit === unit)?.amount
-  return (
-    <ChangeDialog
-      label={text.adjust}
-      done={() => {
-        once.done()
-        setAmount("")
-        setReason("")
-        refresh()
-      }}
-      begin={() => setOpen(true)}
-      end={() => setOpen(false)}
-      isReady={typeof amount === "number" && amount !== 0 && reason !== ""}
-      run={() => call(admin.member.adjustMember({ params, payload: change(Number(amount)) }))}
-    >
-      {(error: unknown) => (
-        <>
-          <OwnLimits program={params.program_id} />
-          <Group grow align="flex-start">
-            <NativeSelect
-              label={text.unit}
-              value={unit}
-              data={shown.balances.map((one) => ({ value: one.unit, label: names.unit(one.unit) }))}
-              onChange={({ currentTarget }) => setUnit(currentTarget.value as Unit)}
-            />
-            <NumberInput
-              label={text.amount}
-              description={text.amountHint}
-              inputWrapperOrder={["label", "input", "description", "error"]}
-              required
-              allowDecimal={false}
-              value={amount}
-              onChange={setAmount}
-              error={faultAt(error, "/amount", amount)}
-            />
-          </Group>
-          <NativeSelect
-            label={text.classification}
-            value={classification}
-            data={Classification.literals.map((value) => ({ value, label: labelOf(value) }))}
-            onChange={({ currentTarget }) => setClassification(currentTarget.value as typeof classification)}
-          />
-          <Checkbox
-            label={text.qualifies}
-            checked={qualifies}
-            onChange={({ currentTarget }) => setQualifies(currentTarget.checked)}
-          />
-          <Reason value={reason} onChange={setReason} error={error} />
-          <AdjustPreview before={before} after={after} error={preview.error} />
-        </>
-      )}
-    </ChangeDialog>
-  )
-}
-
-const Issue = () => {
-  const params = useIds()
-  const refresh = useRefresh()
-  const program = useProgram()
-  const now = useServiceNow()
-  const rewards = (program.data?.program.rewards ?? []).filter(
-    ({ available_until: until }) => until === undefined || Date.parse(until) >= now
-  )
-  const [chosen, setChosen] = useState<string>()
-  const [reason, setReason] = useState("")
-  const reward = rewards.find(({ reward_id }) => reward_id === chosen) ?? rewards[0]
-  return (
-    <ChangeDialog
-      label={text.issue}
-      done={refresh}
-      begin={() => setReason("")}
-      isReady={reward !== undefined && reason !== ""}
-      run={(keyOf) => {
-        const reward_id = reward?.reward_id ?? ""
-        const issued_reward_id = keyOf({ reward_id })
-        return call(admin.member.issueMemberReward({ params, payload: { issued_reward_id, reward_id, reason } }))
-      }}
-    >
-      {(error: unknown) => (
-        <>
-          <OwnLimits program={params.program_id} names={rewardLimits} />
-          <NativeSelect
-            label={text.reward}
-            value={reward?.reward_id ?? ""}
-            data={rewards.map(({ name, reward_id }) => ({ value: reward_id, label: name }))}
-            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
-          />
-          <Alert title={strings.member.preview}>{text.issuePreview(reward?.name ?? "")}</Alert>
-          <Reason value={reason} onChange={setReason} error={error} />
-        </>
-      )}
-    </ChangeDialog>
-  )
-}
 
 const Status = ({
   label,
@@ -328,8 +177,8 @@ export const Actions = ({ shown }: { readonly shown: MemberShown }) => {
     <Group gap="xs">
       {status === "active" ? (
         <>
-          {may("adjustMember") ? <Adjust shown={shown} /> : undefined}
-          {may("issueMemberReward") ? <Issue /> : undefined}
+          {may("adjustMember") ? <GivePoints shown={shown} label={text.adjust} /> : undefined}
+          {may("issueMemberReward") ? <IssueReward member={shown.member} /> : undefined}
           {maySetStatus ? <Status to="suspended" label={text.suspend} preview={text.suspendPreview} /> : undefined}
         </>
       ) : maySetStatus ? (
