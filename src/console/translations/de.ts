@@ -4,6 +4,7 @@ import { audit } from "./de/audit.ts"
 import { automation } from "./de/automation.ts"
 import { archive, campaign } from "./de/campaign.ts"
 import { connector } from "./de/connector.ts"
+import { counter } from "./de/counter.ts"
 import { detail } from "./de/details.ts"
 import { developer, request, till } from "./de/developer.ts"
 import { fault } from "./de/faults.ts"
@@ -33,6 +34,7 @@ export const translation: Translation = {
   challenge,
   connector,
   consent,
+  counter,
   detail,
   developer,
   duration,

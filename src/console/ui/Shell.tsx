@@ -58,7 +58,7 @@ const pages: ReadonlyArray<{
 }> = [
   { to: "/restaurants", name: "restaurants", shows: "restaurantFigures", isOfLimited: true },
   { to: "/today", name: "today", shows: "overview" },
-  // Who gives points to guests that she may look up. Not limited to restaurants: those have a page of their own.
+  // Needs both rights. Callers that are limited to restaurants have a page of their own.
   { to: "/counter", name: "counter", shows: "issueMemberReward", also: "listMembers" },
   { to: "/members", name: "members", shows: "listMembers" },
   { to: "/audience", name: "audience", shows: "listSegments" },

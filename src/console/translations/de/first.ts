@@ -9,6 +9,7 @@ export const first: Translation["first"] = {
     label: "Seiten",
     today: "Heute",
     service: "Dienst",
+    counter: "Theke",
     members: "Gäste",
     restaurants: "Filialen",
     audience: "Marketing",
