@@ -315,7 +315,7 @@ export const LinkSignIn = ({ token, onDone }: { readonly token: string; readonly
         <p>{words.link.text}</p>
       </Form>
       <button type="button" class="link" onClick={onDone}>
-        {words.signIn.title}
+        {words.link.other}
       </button>
     </>
   )

@@ -55,7 +55,12 @@ export const de: Words = {
     unnamed: "Gast",
     card: (ending) => `Karte, die auf ${ending} endet`
   },
-  link: { title: "Willkommen zurück", text: "Melde dich mit dem Knopf an. Der Link gilt einmal.", go: "Anmelden" },
+  link: {
+    title: "Willkommen zurück",
+    text: "Melde dich mit dem Knopf an. Der Link gilt einmal.",
+    go: "Anmelden",
+    other: "Anders anmelden"
+  },
   join: {
     title: (name) => `Mitmachen bei ${name}`,
     text: "Sammle Punkte bei jedem Besuch. Wir müssen dich nur erreichen können.",

@@ -54,7 +54,12 @@ export const en = {
     unnamed: "Guest",
     card: (ending: string) => `Card ending in ${ending}`
   },
-  link: { title: "Welcome back", text: "Press the button to sign in. The link works once.", go: "Sign in" },
+  link: {
+    title: "Welcome back",
+    text: "Press the button to sign in. The link works once.",
+    go: "Sign in",
+    other: "Sign in another way"
+  },
   join: {
     title: (name: string) => `Join ${name}`,
     text: "Collect points with every visit. All we need is a way to reach you.",
