@@ -27,6 +27,7 @@ const open = [
   "program.get",
   "maintenance",
   "showLogo",
+  "showBusiness",
   "platform"
 ]
 

@@ -92,6 +92,9 @@ const admin = {
   showLogo: "programs:read",
   putLogo: "programs:publish",
   deleteLogo: "programs:publish",
+  putBusiness: "staff:write",
+  putBusinessLogo: "staff:write",
+  deleteBusinessLogo: "staff:write",
   nodes: "developer:read",
   requests: "developer:read",
   // Everybody reads figures, and so knows why nothing can be written, and what time a sandbox has.

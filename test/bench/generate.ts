@@ -178,8 +178,9 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
   })
   for (let span = 0; span < spans; span++) {
     if (span > 0)
+      // A lock is waited for 250 ms, so that writers wait no longer.
       for (const statement of ["SELECT prepare_spans()", "SELECT begin_span(true)", "SELECT prepare_spans()"])
-        yield* query(statement)
+        yield* Effect.retry(query(statement), { times: 40 })
     const indexes = Array.makeBy(accounts, (index) => index + 1)
     yield* Effect.forEach(indexes, (index) => one(index, span), { concurrency: filledTogether, discard: true })
     yield* Effect.callback<void>((ready) => {

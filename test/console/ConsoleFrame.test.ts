@@ -4,6 +4,7 @@ import { entrance } from "./Entrance.ts"
 import { firstLoad } from "./FirstLoad.ts"
 import { frame } from "./Frame.ts"
 import { withoutService } from "./Lost.ts"
+import { ownLook } from "./OwnLook.ts"
 import { pages } from "./Pages.ts"
 import { secrets } from "./Secrets.ts"
 import { suite } from "./Suite.ts"
@@ -15,6 +16,6 @@ import { wording } from "./Wording.ts"
 
 suite(
   "the console",
-  [entrance, firstLoad, frame, pages, trouble, withoutService, service, secrets, unsaved, wording],
+  [entrance, firstLoad, frame, ownLook, pages, trouble, withoutService, service, secrets, unsaved, wording],
   (name) => !tasks.has(name)
 )

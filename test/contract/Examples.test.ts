@@ -267,9 +267,12 @@ const placed = Effect.flatMap(PeoplePool, ({ query }) =>
 /** The programme of the examples has its logo already: one pixel. */
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
 const drawn = Effect.flatMap(PeoplePool, ({ query }) =>
-  query(`INSERT INTO program_logos (program_id, png, width, height, sha256, changed_at)
+  Effect.andThen(
+    query(`INSERT INTO business_look (name, colour, changed_at) VALUES ('Green Bowl', '#1a7f5a', ${start})`),
+    query(`INSERT INTO program_logos (program_id, png, width, height, sha256, changed_at)
     VALUES ('demo-foodservice', decode('${pixel}', 'base64'), 1, 1,
       encode(sha256(decode('${pixel}', 'base64')), 'hex'), ${start})`)
+  )
 )
 
 /** The person of the examples of people. */

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { GuestLogo } from "../../src/capabilities/programs/Logos.ts"
+import type { ServedPicture } from "../../src/desk/surface/Picture.ts"
 import type { Running } from "../../src/edge/http/Backend.ts"
 import * as GuestPages from "../../src/edge/http/GuestPages.ts"
 import type { Admitted } from "../../src/edge/http/Route.ts"
@@ -19,7 +19,7 @@ export interface State {
   facts: Record<string, unknown>
   me: Record<string, unknown>
   entries: ReadonlyArray<object>
-  logo: GuestLogo | undefined
+  logo: ServedPicture | undefined
   isSignedIn: boolean
   isFresh: boolean
   /** Refuses to send a code; undefined: it is sent. */

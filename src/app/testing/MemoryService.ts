@@ -159,6 +159,7 @@ const running = Effect.gen(function* () {
     tills: undefined,
     sessions: yield* Sessions,
     logo: () => Effect.undefined,
+    ownLogo: Effect.undefined,
     faults: yield* SandboxFaults
   }
 })

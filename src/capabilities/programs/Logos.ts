@@ -2,18 +2,18 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Cache, Duration, Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { hash } from "node:crypto"
 import { PeoplePool, type Query } from "../../base/database/Pools.ts"
 import { int8, rowsOf } from "../../base/database/Values.ts"
 import { machineNow } from "../../base/time/Times.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { LogoSet } from "../../contract/admin/Logos.ts"
-import { maxLogoBytes, maxLogoSide } from "../../contract/admin/Logos.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
-import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
+import type { ServedPicture } from "../../desk/surface/Picture.ts"
+import { pictureOf, served, urlOf } from "../../desk/surface/Picture.ts"
+import { refuse } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 
 /** Logos in memory at once, of 200 kB each. */
@@ -41,24 +41,13 @@ const putStatement = `INSERT INTO program_logos (program_id, png, width, height,
   ON CONFLICT (program_id) DO UPDATE SET png = excluded.png, width = excluded.width, height = excluded.height,
     sha256 = excluded.sha256, changed_at = excluded.changed_at`
 
-const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-
-/** The sides of a PNG by its header, which comes first (PNG 3, 11.2.1); undefined: it is none. */
-const sizeOf = (png: Buffer): { readonly width: number; readonly height: number } | undefined =>
-  png.length < 33 || !png.subarray(0, 8).equals(signature) || png.toString("latin1", 12, 16) !== "IHDR"
-    ? undefined
-    : { width: png.readUInt32BE(16), height: png.readUInt32BE(20) }
-
-const isSide = (pixels: number): boolean => pixels >= 1 && pixels <= maxLogoSide
-
-/** The address changes with the picture, so that browsers may keep it. */
-const urlOf = (id: string, sha256: string): string => `/my/${id}/logo.png?v=${sha256.slice(0, 12)}`
+const pathOf = (id: string): string => `/my/${id}/logo.png`
 
 const shown = (id: string, { changed_at, height, sha256, width }: Row): LogoSet => ({
   program_id: id,
   width,
   height,
-  logo_url: urlOf(id, sha256),
+  logo_url: urlOf(pathOf(id), sha256),
   changed_at: fromMillis(changed_at)
 })
 
@@ -91,13 +80,7 @@ const change = Effect.fnUntraced(function* (
 })
 
 const put = Effect.fnUntraced(function* (people: PeoplePool["Service"], id: string, base64: string) {
-  const png = Buffer.from(base64, "base64")
-  const size = png.length > maxLogoBytes ? undefined : sizeOf(png)
-  if (size === undefined || !isSide(size.width) || !isSide(size.height))
-    return yield* refuseFaults([
-      { path: "/png", message: `must be a PNG of at most ${maxLogoBytes} bytes and ${maxLogoSide} pixels a side` }
-    ])
-  const row = { ...size, png, sha256: hash("sha256", png, "hex"), changed_at: yield* machineNow }
+  const row = { ...(yield* pictureOf(base64)), changed_at: yield* machineNow }
   yield* change(people, id, row)
   return shown(id, (yield* find(people.query, id)) ?? row)
 })
@@ -125,14 +108,10 @@ export const layer = HttpApiBuilder.group(AdminApi, "logos", (handlers) =>
   })
 )
 
-/** A logo as guests load it. */
-export interface GuestLogo {
-  readonly png: Buffer
-  readonly width: number
-  readonly height: number
-  readonly url: string
-  readonly tag: string
-}
+/** The business's, where the programme has none of its own. */
+const shownStatement = `SELECT png, width, height, sha256, changed_at, 1 AS rank FROM program_logos WHERE program_id = $1
+  UNION ALL SELECT png, width, height, sha256, changed_at, 2 FROM business_look WHERE png IS NOT NULL
+  ORDER BY rank LIMIT 1`
 
 /** Finds logos for guests, of whom many come at once. Undefined: there is none, or no answer. */
 export const reader = Effect.gen(function* () {
@@ -142,17 +121,10 @@ export const reader = Effect.gen(function* () {
     timeToLive: heldFor,
     lookup: (id: string) =>
       Effect.map(
-        find(query, id),
-        (row): GuestLogo | undefined =>
-          row && {
-            png: Buffer.from(row.png),
-            width: row.width,
-            height: row.height,
-            url: urlOf(id, row.sha256),
-            tag: row.sha256.slice(0, 22)
-          }
+        rowsRead(query(shownStatement, [text(id)])),
+        ([row]): ServedPicture | undefined => row && served(pathOf(id), row)
       )
   })
-  return (id: string): Effect.Effect<GuestLogo | undefined> =>
+  return (id: string): Effect.Effect<ServedPicture | undefined> =>
     Effect.orElseSucceed(Cache.get(held, id), () => undefined)
 })

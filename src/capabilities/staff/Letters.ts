@@ -6,6 +6,7 @@ import type { Role } from "../../contract/Roles.ts"
 import { toMillis } from "../../contract/Values.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import { businessName } from "../../desk/surface/BusinessName.ts"
 import type { Letter } from "../mail/Letter.ts"
 import * as Mail from "../mail/Mail.ts"
 
@@ -17,13 +18,15 @@ interface Invitation {
   readonly until: string
   /** The name of who invites. */
   readonly by: string
+  /** The name of the business, if it has one. */
+  readonly business: string | undefined
 }
 
-const invitation = ({ by, name, role, until, url }: Invitation): Letter => ({
-  subject: "Your invitation to Lotbook",
+const invitation = ({ business, by, name, role, until, url }: Invitation): Letter => ({
+  subject: `Your invitation to ${business ?? "Lotbook"}`,
   opening: [
     `Hello ${name},`,
-    `${by} has invited you to the console of Lotbook, as ${role}.`,
+    `${by} has invited you to the console of ${business ?? "Lotbook"}, as ${role}.`,
     "Open this page on the device that you will work with, and make a passkey there. There is no password: afterwards you sign in with your fingerprint, your face or your device's PIN."
   ],
   link: { label: "Accept the invitation", url },
@@ -47,7 +50,7 @@ export const mailed = <E, R>(inviting: Effect.Effect<typeof Invited.Type, E, R>)
         const { invitation_url: url, user } = invited
         const { email: to, invitation_ends_at: until, name, role } = user
         if (url === undefined || until === undefined) return invited
-        const letter = invitation({ name, role, url, until, by: caller.name })
+        const letter = invitation({ name, role, url, until, by: caller.name, business: yield* businessName(query) })
         const isPosted = yield* Mail.post(query, claimKey, { kind: "invitation", to, letter, until: toMillis(until) })
         return isPosted ? { ...invited, mailed: true as const } : invited
       })

@@ -14,6 +14,7 @@ export const auditStrings = texts("audit", {
     "program.rollback": "Programme version published again",
     "program.retire": "Programme retired",
     "program.restore": "Programme restored",
+    "business.look": "Look of the business changed",
     "program.logo": "Logo of the guests' page changed",
     "program.export": "Programme exported with all members",
     "guest.move_in": "Members of another provider moved in",

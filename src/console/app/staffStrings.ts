@@ -217,6 +217,20 @@ export const staffStrings = texts("staff", {
     endOthersEffect: "All sessions but this one end within a second. Input that is not saved there is lost."
   },
 
+  look: {
+    title: "Your own look",
+    change: "Change name and colour",
+    name: "Name",
+    nameHint: "Everybody sees it at the sign-in, in the head of each page and in invitations. Empty: Lotbook.",
+    colour: "Colour",
+    colourHint: "Such as #1a7f5a: a band above each page. Empty: none.",
+    none: "none",
+    noLogo: "There is no logo. Lotbook's mark is shown.",
+    logoHint:
+      "PNG, at most 200 kB and 2,048 pixels a side. Guests see it too, on pages of programmes without a logo of their own.",
+    removeEffect: "Everybody sees Lotbook's mark, and guests the name alone where the programme has no logo."
+  },
+
   setUp: {
     title: "Set up your account",
     hint: "You are signed in with the admin key, which is meant for this first start. Now make an account of your own: you become the first owner, sign in with a passkey from then on, and can invite others.",

@@ -19,6 +19,7 @@ import { Invite } from "./people/Invite.tsx"
 import type { JustInvited } from "./people/InvitedDialog.tsx"
 import { InvitedDialog } from "./people/InvitedDialog.tsx"
 import { Limits } from "./people/Limits.tsx"
+import { OwnLook } from "./people/OwnLook.tsx"
 import { RoleWords } from "./people/RoleWords.tsx"
 
 const text = staffStrings.people
@@ -157,6 +158,7 @@ export const People = () => {
       </Shown>
       <RoleWords />
       {may("listLimits") ? <Limits /> : undefined}
+      {may("putBusiness") && isUnlimited ? <OwnLook /> : undefined}
     </Stack>
   )
 }

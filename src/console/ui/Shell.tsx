@@ -39,8 +39,9 @@ import { signedInPath } from "../app/signedIn.ts"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "./Dialog.tsx"
 import type { IconName } from "./Icons.tsx"
-import { Icon, Mark } from "./Icons.tsx"
+import { Icon } from "./Icons.tsx"
 import { later } from "./Later.tsx"
+import { Band, Brand } from "./Look.tsx"
 import { PageLink } from "./PageLink.tsx"
 import { Failed, Forbidden, Loading } from "./States.tsx"
 import { Told } from "./Told.tsx"
@@ -253,8 +254,7 @@ const Frame = () => {
               aria-label={nav.menu}
               aria-expanded={isOpen}
             />
-            <Mark />
-            <Text fw={700}>{strings.product}</Text>
+            <Brand />
             <ProgramSelect />
           </Group>
           <Group gap="xs" wrap="nowrap">
@@ -313,7 +313,9 @@ const Frame = () => {
 const Entrance = ({ children }: { readonly children: ReactNode }) => (
   <main className="entrance page">
     <Paper withBorder p="xl" radius="md" maw={420} w="100%">
-      <Mark />
+      <Group gap="sm" wrap="nowrap">
+        <Brand />
+      </Group>
       {children}
     </Paper>
   </main>
@@ -356,6 +358,7 @@ export const Shell = () => {
   useConnection()
   return (
     <>
+      <Band />
       <Lost />
       <Inside />
     </>

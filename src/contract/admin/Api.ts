@@ -8,6 +8,7 @@ import { protocolVersion } from "../protocol/Protocol.ts"
 import { Account } from "./Account.ts"
 import { Attentions } from "./Attention.ts"
 import { Audits } from "./Audit.ts"
+import { Business } from "./Business.ts"
 import { SandboxClock } from "./Clock.ts"
 import { Connections } from "./Connections.ts"
 import { SandboxFaults } from "./Faults.ts"
@@ -57,6 +58,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Requests,
     Locations,
     Logos,
+    Business,
     Connections,
     Attentions,
     MemberExport,

@@ -5,6 +5,7 @@
 import type { Scope } from "effect"
 import { Context, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { serviceTime } from "../../base/time/Times.ts"
+import * as Business from "../../capabilities/operators/Business.ts"
 import { SandboxFaults } from "../../capabilities/operators/Faults.ts"
 import * as Logos from "../../capabilities/programs/Logos.ts"
 import * as TillsOf from "../../capabilities/tills/Tills.ts"
@@ -15,6 +16,7 @@ import { Programs } from "../../core/programs/Programs.ts"
 import { Handlers } from "../../core/protocol/Handler.ts"
 import type { KnownSessions } from "../../desk/access/Sessions.ts"
 import { Sessions } from "../../desk/access/Sessions.ts"
+import type { ServedPicture } from "../../desk/surface/Picture.ts"
 import * as Bounds from "./Bounds.ts"
 import { Load } from "./Load.ts"
 import type { Handle } from "./Route.ts"
@@ -33,7 +35,9 @@ export interface Running {
   readonly tills: TillsOf.Tills | undefined
   readonly sessions: KnownSessions
   /** The logo of a programme's page for guests. */
-  readonly logo: (programId: string) => Effect.Effect<Logos.GuestLogo | undefined>
+  readonly logo: (programId: string) => Effect.Effect<ServedPicture | undefined>
+  /** The logo of the business. */
+  readonly ownLogo: Effect.Effect<ServedPicture | undefined>
   /** Undefined: this is no sandbox. */
   readonly faults: SandboxFaults["Service"] | undefined
 }
@@ -73,6 +77,7 @@ export const running: Effect.Effect<Running, never, Handlers | Surfaces.Needs | 
     tills: yield* TillsOf.make,
     sessions: yield* Sessions,
     logo: yield* Logos.reader,
+    ownLogo: yield* Business.logo,
     faults: Option.getOrUndefined(yield* Effect.serviceOption(SandboxFaults))
   }
 })

@@ -2,8 +2,10 @@
  * The routes of the console's files, which `npm run prepare` builds. Browsers cache
  * files with a hash in their name for ever, and revalidate the page at each load.
  */
+import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import type { Running } from "./Backend.ts"
 import * as PublicFile from "./PublicFile.ts"
 import { problem } from "./Reply.ts"
 import type { Route } from "./Route.ts"
@@ -79,3 +81,28 @@ export const routes = (folder: string = builtFolder): ReadonlyArray<Route> => {
   })
   return [...assets(folder), noAsset, ...pages(({ exchange }) => PublicFile.reply(page, exchange.incoming))]
 }
+
+/** The logo of the business, which also the page of the sign-in shows. Its address changes with it. */
+export const logo = (current: () => Running | undefined): Route => ({
+  method: "GET",
+  auth: "none",
+  path: `${consolePath}/logo.png`,
+  operation: "console_logo",
+  run: ({ exchange: { path: instance } }) => {
+    const none = problem("not_found", { detail: "The business has no logo.", instance })
+    return Effect.map(current()?.ownLogo ?? Effect.undefined, (found) =>
+      found === undefined
+        ? none
+        : {
+            status: 200,
+            contentType: "image/png",
+            body: found.png,
+            headers: {
+              "Content-Security-Policy": "default-src 'none'",
+              "cache-control": "public, max-age=300",
+              ETag: `"${found.tag}"`
+            }
+          }
+    )
+  }
+})

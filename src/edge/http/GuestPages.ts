@@ -5,9 +5,9 @@
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import type { GuestLogo } from "../../capabilities/programs/Logos.ts"
 import { inkOn } from "../../contract/Contrast.ts"
 import type { ProgramFile } from "../../contract/ProgramFile.ts"
+import type { ServedPicture } from "../../desk/surface/Picture.ts"
 import type { Running } from "./Backend.ts"
 import * as PublicFile from "./PublicFile.ts"
 import type { Reply } from "./Reply.ts"
@@ -84,7 +84,7 @@ const iconOf = ({ colour, name }: GuestPage): string => {
   )
 }
 
-const manifestOf = (id: string, { colour, languages, name }: GuestPage, logo: GuestLogo | undefined) => {
+const manifestOf = (id: string, { colour, languages, name }: GuestPage, logo: ServedPicture | undefined) => {
   const at = `${base}/${id}`
   return {
     id: at,
@@ -133,7 +133,7 @@ export const routes = (current: () => Running | undefined, folder: string = buil
   const ofProgram = (
     operation: string,
     end: string,
-    answer: (id: string, page: GuestPage, logo: GuestLogo | undefined) => Reply
+    answer: (id: string, page: GuestPage, logo: ServedPicture | undefined) => Reply
   ): Route =>
     open({
       path: `${base}/:program_id${end}`,

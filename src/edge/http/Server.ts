@@ -23,6 +23,7 @@ import { ByteBudget } from "./ByteBudget.ts"
 import * as Checks from "./Checks.ts"
 import type { Connections, Unroutable } from "./Connections.ts"
 import * as ConnectionsOf from "./Connections.ts"
+import * as Console from "./Console.ts"
 import { Cors } from "./Cors.ts"
 import { Exchange, write } from "./Exchange.ts"
 import * as Gate from "./Gate.ts"
@@ -135,6 +136,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     }),
     ...TillRoutes.routes(tills),
     ...GuestPages.routes(backend.current),
+    Console.logo(backend.current),
     Metrics.route
   ]
   const bounds = { ...Bounds.held, ...options.bounds }

@@ -50,6 +50,7 @@ import * as RestaurantGuest from "../../capabilities/members/RestaurantGuest.ts"
 import * as MovingIn from "../../capabilities/moving/Routes.ts"
 import * as Attention from "../../capabilities/operators/Attention.ts"
 import * as AuditList from "../../capabilities/operators/AuditList.ts"
+import * as Business from "../../capabilities/operators/Business.ts"
 import * as Faults from "../../capabilities/operators/Faults.ts"
 import * as Freeze from "../../capabilities/operators/Freeze.ts"
 import * as Locations from "../../capabilities/operators/Locations.ts"
@@ -293,6 +294,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     ProgramRoutes.layer,
     Products.layer,
     Logos.layer,
+    Business.layer,
     PromotionFigures.layer
   ])
 )

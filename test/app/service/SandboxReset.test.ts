@@ -39,7 +39,7 @@ const account = { context: Testing.context(), member_id: "ada", program_id }
 
 /** Tables that say what was configured, or have one row that always exists. All others are empty after a reset. */
 const staying = new Set([
-  ...["audit", "audit_heads", "campaigns", "connectors", "durability", "eras", "installation"],
+  ...["audit", "audit_heads", "business_look", "campaigns", "connectors", "durability", "eras", "installation"],
   ...[
     "finance_progress",
     "migrations",

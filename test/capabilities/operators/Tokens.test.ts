@@ -291,7 +291,14 @@ describe("a token that is limited to a programme", () => {
       "session.end"
     ],
     // Signing in, the own account, and people, of whom it sees those of its own programmes.
-    ...["session.ways", "session.provider", "session.provider_finish", "session.passkey_options", "session.passkey"],
+    ...[
+      "business.show",
+      "session.ways",
+      "session.provider",
+      "session.provider_finish",
+      "session.passkey_options",
+      "session.passkey"
+    ],
     ...["invitation.show", "invitation.accept", "passkey.options", "passkey.add", "passkey.remove"],
     ...["staff.list", "staff.own", "staff.own_sessions", "staff.end_own_sessions"],
     ...["maintenance.show", "token.list", "audit.list", "audit.export", "programs", "program.list", "connector.list"],

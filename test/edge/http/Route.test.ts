@@ -115,6 +115,7 @@ describe("the service's routes", () => {
     assert.deepStrictEqual(
       differing((route, isRead) => route.scopes?.[1] !== `${surfaceOf(route)}:${isRead ? "read" : "write"}`),
       [
+        "GET /admin/api/v1/business",
         "GET /admin/api/v1/members/:program_id/:member_id/rewards/:issued_reward_id",
         "GET /admin/api/v1/session",
         "GET /admin/api/v1/session/ways",
@@ -279,6 +280,7 @@ describe("the service's routes", () => {
         "PUT platform/members"
       ],
       none: [
+        "GET admin/business",
         "GET admin/session",
         "GET admin/session/ways",
         "GET admin/staff/me",
@@ -331,6 +333,7 @@ describe("the service's routes", () => {
       "service:write": ["POST admin/maintenance"],
       "staff:read": ["GET admin/staff", "GET admin/staff/limits"],
       "staff:write": [
+        "DELETE admin/business/logo",
         "POST admin/staff",
         "POST admin/staff/:user_id/disable",
         "POST admin/staff/:user_id/enable",
@@ -339,7 +342,9 @@ describe("the service's routes", () => {
         "POST admin/staff/:user_id/passkeys/remove",
         "POST admin/staff/:user_id/role",
         "POST admin/staff/:user_id/sessions/end",
-        "POST admin/staff/limits"
+        "POST admin/staff/limits",
+        "PUT admin/business",
+        "PUT admin/business/logo"
       ]
     })
   })
@@ -348,6 +353,7 @@ describe("the service's routes", () => {
     assert.deepStrictEqual(
       differing((route, isRead) => route.isWrite !== !isRead),
       [
+        "DELETE /admin/api/v1/business/logo",
         "DELETE /admin/api/v1/connections/:connection_id",
         "DELETE /admin/api/v1/programs/:program_id/logo",
         "PATCH /admin/api/v1/connections/:connection_id",
@@ -392,6 +398,8 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/tokens/:token_id/rotate",
         "POST /platform/v1/campaigns/audience/preview",
         "POST /platform/v1/segments/preview",
+        "PUT /admin/api/v1/business",
+        "PUT /admin/api/v1/business/logo",
         "PUT /admin/api/v1/locations",
         "PUT /admin/api/v1/programs/:program_id/logo",
         "PUT /admin/api/v1/programs/:program_id/move-in/runs/:run_id",
@@ -404,6 +412,7 @@ describe("the service's routes", () => {
     assert.deepStrictEqual(
       differing((route) => route.isForUnlimited === true),
       [
+        "DELETE /admin/api/v1/business/logo",
         "GET /admin/api/v1/clock",
         "GET /admin/api/v1/maintenance",
         "GET /admin/api/v1/nodes",
@@ -424,6 +433,8 @@ describe("the service's routes", () => {
         "POST /admin/api/v1/tokens",
         "POST /admin/api/v1/tokens/:token_id/revoke",
         "POST /admin/api/v1/tokens/:token_id/rotate",
+        "PUT /admin/api/v1/business",
+        "PUT /admin/api/v1/business/logo",
         "PUT /admin/api/v1/locations",
         "PUT /admin/api/v1/sandbox/faults"
       ]

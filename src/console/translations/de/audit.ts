@@ -13,6 +13,7 @@ export const audit: Translation["audit"] = {
     "program.rollback": "Programmversion wieder veröffentlicht",
     "program.retire": "Programm stillgelegt",
     "program.restore": "Programm wieder in Betrieb genommen",
+    "business.look": "Eigenes Aussehen geändert",
     "program.logo": "Logo der Gästeseite geändert",
     "program.export": "Programm mit allen Gästen exportiert",
     "guest.move_in": "Gäste eines anderen Anbieters übernommen",

@@ -213,6 +213,21 @@ export const staff: Translation["staff"] = {
     endOthersEffect:
       "Alle Sitzungen außer dieser enden innerhalb einer Sekunde. Dort nicht gespeicherte Eingaben gehen verloren."
   },
+  look: {
+    title: "Eigenes Aussehen",
+    change: "Name und Farbe ändern",
+    name: "Name",
+    nameHint: "Alle sehen ihn bei der Anmeldung, oben auf jeder Seite und in Einladungen. Leer: Lotbook.",
+    colour: "Farbe",
+    colourHint: "Zum Beispiel #1a7f5a: ein Streifen über jeder Seite. Leer: keine.",
+    none: "keine",
+    noLogo: "Es gibt kein Logo. Das Zeichen von Lotbook wird gezeigt.",
+    logoHint:
+      "PNG, höchstens 200 kB und 2.048 Pixel je Seite. Auch Gäste sehen es, auf Seiten von Programmen ohne eigenes Logo.",
+    removeEffect:
+      "Alle sehen das Zeichen von Lotbook, und Gäste nur den Namen, wenn das Programm kein eigenes Logo hat."
+  },
+
   setUp: {
     title: "Richten Sie Ihr Konto ein",
     hint: "Sie sind mit dem Admin-Schlüssel angemeldet, der für diesen ersten Start gedacht ist. Legen Sie jetzt Ihr eigenes Konto an: Sie werden der erste Inhaber, melden sich künftig mit einem Passkey an und können andere einladen.",

@@ -1,0 +1,16 @@
+/** The look of the business: read before the sign-in too. */
+import { useQuery } from "@tanstack/react-query"
+import { Business } from "../../contract/admin/Business.ts"
+import { call, client } from "./client.ts"
+
+export const business = client(Business).business
+
+export const lookKey = "look"
+
+export const useLook = () =>
+  useQuery({
+    queryKey: [lookKey],
+    queryFn: () => call(business.showBusiness()),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false
+  })
