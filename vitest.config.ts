@@ -81,6 +81,9 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "app/packing/ClientPackage"
   ],
   "Long histories, and hosts that are wrong one by one.": [
+    "capabilities/finance/Histories",
+    "capabilities/finance/HistoriesMore",
+    "capabilities/finance/HistoriesStored",
     "reads/reconcile/Verify",
     "capabilities/staff/Limits",
     "client/OrderBuilder",

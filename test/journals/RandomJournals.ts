@@ -3,7 +3,7 @@
  * from a seed and decided by the present rules; `Write.ts` keeps what a version wrote.
  */
 
-import type { OrderAdjustment, OrderLine } from "../../src/contract/protocol/Order.ts"
+import type { Order, OrderAdjustment, OrderLine } from "../../src/contract/protocol/Order.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
 import type { AccountEvent } from "../../src/core/account/domain/AccountEvent.ts"
 import type { Action } from "../../src/core/account/domain/Action.ts"
@@ -61,25 +61,32 @@ export class Family {
   private readonly accruals = new Map<string, ReadonlyArray<AccountEvent>>()
   private readonly moves = new Map<string, number>()
   private readonly holds: Array<{ readonly n: number; readonly guest: Guest }> = []
-  private now = Date.UTC(2026, 6, 14, 10)
-  private ids = 0
+  protected now: number
+  protected ids = 0
   private program = 0
-  private readonly random: Random
+  protected readonly random: Random
   private readonly programs: ReadonlyArray<Program>
 
-  constructor(random: Random, programs: ReadonlyArray<Program>) {
+  constructor(
+    random: Random,
+    programs: ReadonlyArray<Program>,
+    accounts: ReadonlyArray<number> = [1, 2, 3],
+    start = Date.UTC(2026, 6, 14, 10)
+  ) {
     this.random = random
     this.programs = programs
-    this.guests = [1, 2, 3].map((account) => {
+    this.now = start
+    this.guests = accounts.map((account) => {
       const guest = new Guest(account)
-      const identity = `card-${account}`
-      const facts = { type: "enrolled", at: this.now, program: "p", member: `guest-${account}`, identity } as const
+      const identity = this.cardOf(account)
+      const { id } = this.rules
+      const facts = { type: "enrolled", at: this.now, program: id, member: `guest-${account}`, identity } as const
       guest.write([{ ...facts, ...firstTier(this.rules) }], 0)
       return guest
     })
   }
 
-  private get rules(): Program {
+  protected get rules(): Program {
     return this.programs[this.program]!
   }
 
@@ -87,17 +94,22 @@ export class Family {
     return Array.from({ length: 30 }, () => ({ issued: this.id("card"), code: this.id("CODE") }))
   }
 
-  private id(kind: string): string {
+  protected id(kind: string): string {
     return `${kind}-${++this.ids}`
   }
 
+  /** The identity of a new guest. */
+  protected cardOf(account: number): string {
+    return `card-${account}`
+  }
+
   /** The guest that another one was merged into, or the guest itself. */
-  private present(guest: Guest): Guest {
+  protected present(guest: Guest): Guest {
     const into = this.guests.find(({ merged }) => merged.includes(guest))
     return into === undefined ? guest : this.present(into)
   }
 
-  private when(guest: Guest, action: Action): boolean {
+  protected when(guest: Guest, action: Action): boolean {
     const recalled = recalledFor(guest.state, action, guest)
     if (recalled.order?.isMoved === true) return false
     const given = { now: this.now, program: this.rules, cards: this.cards, recalled }
@@ -105,9 +117,19 @@ export class Family {
     return decision._tag === "Decided" && this.wrote(guest, decision)
   }
 
-  private wrote(guest: Guest, { events }: Pick<Decided, "events">): boolean {
+  protected wrote(guest: Guest, { events }: Decided): boolean {
     if (events.length > 0) guest.write(events, this.program)
     return true
+  }
+
+  /** The restaurant of the next order. */
+  protected scope(): Order["scope"] {
+    return { program_id: "p", brand_id: "b", merchant_id: "m", location_id: "l" }
+  }
+
+  /** Lets time go on. */
+  protected pass(): void {
+    this.now += this.random.pick([1000, hour, 5 * hour, day, day, 3 * day, 10 * day, 29 * day, 35 * day, 200 * day])
   }
 
   play(steps: number): this {
@@ -115,10 +137,9 @@ export class Family {
     return this
   }
 
-  private step(): void {
+  protected step(): void {
     const { random } = this
-    if (random.next() < 0.3)
-      this.now += random.pick([1000, hour, 5 * hour, day, day, 3 * day, 10 * day, 29 * day, 35 * day, 200 * day])
+    if (random.next() < 0.3) this.pass()
     const guest = this.present(random.pick(this.guests))
     const chance = random.next()
     if (chance < 0.2) this.accrue(guest)
@@ -158,7 +179,8 @@ export class Family {
       order_id,
       placed_at: fromMillis(placed),
       business_date: fromMillis(placed).slice(0, 10),
-      channel: random.next() < 0.06 ? ("kiosk" as const) : ("counter" as const)
+      channel: random.next() < 0.06 ? ("kiosk" as const) : ("counter" as const),
+      scope: this.scope()
     }
     if (!this.when(guest, { type: "accrue", order: order(this.lines(), facts) })) return
     this.owners.set(order_id, guest)
@@ -248,7 +270,7 @@ export class Family {
       type: "reserve",
       redemption: `red-${n}`,
       reward: issued?.reward ?? random.pick(["off", "off", "free", "extra"]),
-      order: order([line("l0", 1_000)], { order_id: `hold-${n}`, status: "open", ...date }),
+      order: order([line("l0", 1_000)], { order_id: `hold-${n}`, status: "open", scope: this.scope(), ...date }),
       issued: issued?.issued
     })
     if (reserved) this.holds.push({ n, guest })
@@ -284,7 +306,7 @@ export class Family {
     })
   }
 
-  private move(): void {
+  protected move(): void {
     const id = this.pickOrder()
     if (id === undefined) return
     const from = this.present(this.owners.get(id)!)
@@ -312,7 +334,7 @@ export class Family {
     this.accruals.set(id, decision.into.events)
   }
 
-  private merge(from: Guest, into: Guest): void {
+  protected merge(from: Guest, into: Guest): void {
     if (from === into) return
     const decision = merge({ from, into }, { now: this.now, program: this.rules, cards: this.cards })
     if (decision._tag !== "Decided") return
@@ -334,7 +356,7 @@ export class Family {
   }
 
   /** A clock that was months ahead expires points; then it is mended, and they return. */
-  private correctClock(guest: Guest): void {
+  protected correctClock(guest: Guest): void {
     const trueNow = this.now
     this.now += 60 * day
     const known = guest.records.length
