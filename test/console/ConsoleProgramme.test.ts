@@ -1,6 +1,7 @@
 /** The console in a real browser: the pages of the programme, without the tasks of `npm test`. */
 
 import { challenges } from "./Challenges.ts"
+import { chosen } from "./Chosen.ts"
 import { earning } from "./Earning.ts"
 import { general } from "./General.ts"
 import { guestPageForm } from "./GuestPageForm.ts"
@@ -14,6 +15,6 @@ import { tiers } from "./Tiers.ts"
 
 suite(
   "the console",
-  [programme, programmeForm, general, rewards, promotions, challenges, tiers, earning, guestPageForm],
+  [programme, programmeForm, general, rewards, promotions, chosen, challenges, tiers, earning, guestPageForm],
   (name) => !tasks.has(name)
 )

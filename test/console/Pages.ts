@@ -1,4 +1,5 @@
 /** The console's pages of members, developers and the audit, in a real browser. */
+
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Testing from "../../src/app/testing/Testing.ts"
@@ -46,9 +47,9 @@ export const pages = (it: It): void => {
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Merge into another" }).click()
         const dialog = page.getByRole("dialog")
-        await dialog.getByLabel("Member to keep").fill("member-999")
+        await dialog.getByRole("combobox", { name: "Member to keep" }).fill("member-999")
+        await page.getByText("No guest is found by this.").waitFor()
         await dialog.getByLabel("Reason").fill("Two cards")
-        await dialog.getByText("No guest is found by this.").waitFor()
         assert.isTrue(await dialog.getByRole("button", { name: "Merge into another" }).isDisabled())
         assert.strictEqual(await dialog.getByLabel("Reason").inputValue(), "Two cards")
       })
@@ -74,20 +75,27 @@ export const pages = (it: It): void => {
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Merge into another" }).click()
         const dialog = page.getByRole("dialog")
-        await dialog.getByLabel("Member to keep").fill("Guest one")
-        await dialog.locator("datalist option[value=one-card]").waitFor({ state: "attached" })
-        await dialog.getByLabel("Member to keep").fill("one-card")
-        await dialog
-          .getByText(/^Guest one-card, one-card \(0 points\) takes over what Guest two-cards, two-cards has/)
-          .waitFor()
+        await dialog.getByRole("combobox", { name: "Member to keep" }).fill("Guest one")
+        await page.getByRole("option", { name: /^Guest one-card.*0 points.*No visit yet/ }).click()
+        await dialog.getByText(/^Guest one-card takes over what Guest two-cards has/).waitFor()
+        const sides = [
+          dialog.getByRole("region", { name: "Is closed" }),
+          dialog.getByRole("region", { name: "Is kept" })
+        ]
+        await sides[0]?.getByText("Guest two-cards", { exact: true }).waitFor()
+        await sides[1]?.getByText("Guest one-card", { exact: true }).waitFor()
+        // Ids are told on request.
+        assert.isFalse(await dialog.getByText("Member id: two-cards").isVisible())
+        await sides[0]?.getByText("Details").click()
+        await dialog.getByText("Member id: two-cards").waitFor()
         for (const item of [
           "Moves: 120 points",
           "Copied because the other has none: Birth date",
           "Copied because the other has none: Table",
-          "Deleted from two-cards because the other has its own: Display name",
-          "Refunds of past orders reach one-card",
-          "one-card then has 120 points",
-          "one-card is then in the tier Starter"
+          "Deleted from Guest two-cards because the other has its own: Display name",
+          "Refunds of past orders reach Guest one-card",
+          "Guest one-card then has 120 points",
+          "Guest one-card is then in the tier Starter"
         ])
           await dialog.getByText(item, { exact: true }).waitFor()
         assert.isAtMost(await overflow(page), 0)
@@ -121,9 +129,11 @@ export const pages = (it: It): void => {
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Move order audience-wrong-card" }).click()
         const dialog = page.getByRole("dialog")
-        await dialog.getByLabel("Member it belongs to").fill("right-card")
-        await dialog.getByText("Wanda, wrong-card: -125 points, then 0.").waitFor()
-        await dialog.getByText("Rita, right-card: +125 points, then 125.").waitFor()
+        await dialog.getByRole("combobox", { name: "Member it belongs to" }).fill("right-card")
+        await page.getByRole("option", { name: /^Rita/ }).waitFor()
+        await page.keyboard.press("Enter")
+        await dialog.getByText("Wanda: -125 points, then 0.").waitFor()
+        await dialog.getByText("Rita: +125 points, then 125.").waitFor()
         assert.isTrue(await dialog.getByRole("button", { name: "Move order", exact: true }).isDisabled())
         await dialog.getByLabel("Reason").fill("The cashier scanned the wrong card")
         assert.isAtMost(await overflow(page), 0)

@@ -9,6 +9,7 @@ import type { automationStrings } from "./automationStrings.ts"
 import type { campaignStrings } from "./campaignStrings.ts"
 import type { cardStrings } from "./cardStrings.ts"
 import type { challengeStrings } from "./challengeStrings.ts"
+import type { chooserStrings } from "./chooserStrings.ts"
 import type { connectorStrings } from "./connectorStrings.ts"
 import type { detailStrings } from "./detailStrings.ts"
 import type { developerStrings } from "./developerStrings.ts"
@@ -51,6 +52,7 @@ export interface Translation {
   readonly campaign: typeof campaignStrings
   readonly card: typeof cardStrings
   readonly challenge: typeof challengeStrings
+  readonly chooser: typeof chooserStrings
   readonly connector: typeof connectorStrings
   readonly consent: typeof consentStrings
   readonly counter: typeof counterStrings

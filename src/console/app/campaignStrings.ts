@@ -172,7 +172,7 @@ export const campaignStrings = texts("campaign", {
   testPreview: (gift: string) =>
     `The guest gets ${gift} for real, marked as a test. It counts in no report, limit or run of the campaign.`,
   testPreviewOf: (guest: string, gift: string) =>
-    `${guest}, gets ${gift} for real, marked as a test. It counts in no report, limit or run of the campaign.`,
+    `${guest} gets ${gift} for real, marked as a test. It counts in no report, limit or run of the campaign.`,
   run: "Run now",
   runs: "Runs",
   runSize: (segment: string, n: string, people: string) => `“${segment}” has ${n} ${people} now.`,

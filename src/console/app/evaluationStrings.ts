@@ -42,8 +42,8 @@ export const evaluationStrings = texts("evaluation", {
     gives_nothing: (name) => `${name} would not give a whole point.`,
     order_limit_reached: (name) => `${name} adds nothing, because the order earns the most that an order may.`
   } satisfies Record<WithheldReason, (name: string) => string> as Record<WithheldReason, (name: string) => string>,
-  product: "Product id, if it matters",
-  category: "Category id, if it matters",
+  product: "Product, if it matters",
+  category: "Category, if it matters",
   placed: (zone: string) => `When it is placed (${zone})`,
   mendFirst: "Mend the errors first."
 })

@@ -60,7 +60,6 @@ export const memberStrings = texts("member", {
   noTrail: "No changes yet.",
   adjust: "Adjust points",
   notPossible: "This is not possible",
-  noSuch: "No guest is found by this.",
   unit: "Account",
   amountHint: "A negative amount takes points away.",
   classification: "Kind",
@@ -90,8 +89,10 @@ export const memberStrings = texts("member", {
   },
   merge: "Merge into another",
   mergeInto: "Member to keep",
-  mergePreview: (from: string, into: string, balances: string) =>
-    `${into} (${balances}) takes over what ${from} has, including progress towards tiers. ${from} is closed permanently. Its ledger and campaign reports do not change.`,
+  mergeSides: { from: "Is closed", into: "Is kept" },
+  mergeNames: { from: (name: string) => `${name} (closed)`, into: (name: string) => `${name} (kept)` },
+  mergePreview: (from: string, into: string) =>
+    `${into} takes over what ${from} has, including progress towards tiers. ${from} is closed permanently. Its ledger and campaign reports do not change.`,
   mergeMoves: (what: string) => `Moves: ${what}`,
   mergeIdentities: (kind: string, count: string) => `${kind} identities (${count})`,
   mergeCards: (cards: string) => `Full stamp cards: ${cards}`,

@@ -1,4 +1,5 @@
 /** Every English text about when, where and on which products something holds. */
+import { chooserStrings } from "./chooserStrings.ts"
 import { texts } from "./texts.ts"
 
 export const occasionStrings = texts("occasion", {
@@ -22,7 +23,7 @@ export const occasionStrings = texts("occasion", {
   channels: "Only ordered by",
   channelsHint: "None chosen: however it is ordered.",
   idsHint: {
-    products: "Ids as the till sends them. Press Enter after each.",
+    products: chooserStrings.hint,
     categories: "With neither products nor categories, everything that earns counts."
   },
   faults: {

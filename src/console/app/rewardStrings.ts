@@ -1,4 +1,5 @@
 /** Every English text about a programme's rewards. Apart from the others: the first page does not load them. */
+import { chooserStrings } from "./chooserStrings.ts"
 import { count } from "./strings.ts"
 import { texts } from "./texts.ts"
 
@@ -30,7 +31,7 @@ export const rewardStrings = texts("reward", {
   categories: "Of these categories",
   products: "Of these products",
   idsHint: {
-    categories: "Ids as the till sends them. Press Enter after each.",
+    categories: chooserStrings.hint,
     products: "With neither categories nor products, it is any item."
   },
   picture: "Address of a picture, optional",

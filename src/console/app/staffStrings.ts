@@ -46,9 +46,9 @@ export const staffStrings = texts("staff", {
   restaurants: {
     title: "Limited to restaurants",
     hint: "Leave empty for all restaurants. A restaurant must be within each limit.",
-    location_ids: "Location ids",
-    franchisee_ids: "Franchisee ids",
-    brand_ids: "Brand ids",
+    location_ids: "Restaurants",
+    franchisee_ids: "Franchisees",
+    brand_ids: "Brands",
     limitedTo: (words: string) => `only ${words}`
   },
   never: "never",

@@ -234,7 +234,6 @@ export const strings = texts("first", {
   },
   member: {
     preview: "What will change",
-    guestHint: "A member id. Type a name, an e-mail, or digits of a phone or card, and choose.",
     zone: (zone: string) => `Times in ${zone}`
   },
   audience: {

@@ -1,3 +1,4 @@
+import { namedIn } from "./programme/named.ts"
 import "../app/labels.ts"
 import { Alert, Button, Grid, Group, Paper, Stack, Tabs, Text } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
@@ -87,16 +88,6 @@ const general = fields.map(({ name }) => name).filter((name) => !named.has(name)
 const sections = Object.entries({ general, ...parts }) as ReadonlyArray<
   readonly [keyof typeof text.sections, ReadonlyArray<string>]
 >
-
-/** The ids of a draft's items, for fields that name one of them. */
-const offered = (draft: Draft, list: "rewards" | "accounts", id: string): ReadonlyArray<string> => {
-  const items: unknown = draft[list]
-  if (!Array.isArray(items)) return []
-  return items.flatMap((item: unknown) => {
-    const found: unknown = typeof item === "object" && item !== null ? Reflect.get(item, id) : undefined
-    return typeof found === "string" && found !== "" ? [found] : []
-  })
-}
 
 /** On a narrow screen, a bar at the bottom that leads to the review, which is far below the forms. */
 const ToReview = ({ changes }: { readonly changes: number }) => (
@@ -254,8 +245,8 @@ const Editor = ({ begin, onSample, published, sample }: EditorProps) => {
         faults,
         currency,
         zone,
-        rewards: offered(draft, "rewards", "reward_id"),
-        units: offered(draft, "accounts", "unit"),
+        rewards: namedIn(draft, "rewards", "reward_id"),
+        units: namedIn(draft, "accounts", "unit").map(({ id }) => id),
         isReadOnly
       }}
     >

@@ -3,6 +3,7 @@ import type { Translation } from "../app/Translation.ts"
 import { audit } from "./de/audit.ts"
 import { automation } from "./de/automation.ts"
 import { archive, campaign } from "./de/campaign.ts"
+import { chooser } from "./de/chooser.ts"
 import { connector } from "./de/connector.ts"
 import { counter } from "./de/counter.ts"
 import { detail } from "./de/details.ts"
@@ -32,6 +33,7 @@ export const translation: Translation = {
   campaign,
   card,
   challenge,
+  chooser,
   connector,
   consent,
   counter,

@@ -1,7 +1,8 @@
 /** The restaurants that a person or a token is limited to. */
-import { Fieldset, TagsInput } from "@mantine/core"
+import { Fieldset } from "@mantine/core"
 import { type GivenLimits, limitNames, limitsIn } from "../../contract/RestaurantLimits.ts"
 import { staffStrings } from "../app/staffStrings.ts"
+import { PlacesInput } from "../choosers/PlacesInput.tsx"
 import { Note } from "./Note.tsx"
 import { faultsWithin } from "./States.tsx"
 
@@ -23,16 +24,15 @@ export const RestaurantLimitsInput = (props: {
     <Fieldset legend={text.title}>
       <Note>{text.hint}</Note>
       {limitNames.map((name) => (
-        <TagsInput
+        <PlacesInput
           key={name}
+          of={name}
           label={text[name]}
-          value={[...(value[name] ?? [])]}
+          value={value[name] ?? []}
           onChange={(ids) => {
             const { [name]: _, ...others } = value
             onChange(ids.length === 0 ? others : { ...others, [name]: ids })
           }}
-          acceptValueOnBlur
-          splitChars={["\n"]}
           maxLength={128}
           error={faultsWithin(error, `/${name}`, value[name] ?? [])}
         />

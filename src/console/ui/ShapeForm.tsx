@@ -7,6 +7,8 @@ import type { Field, Shape } from "../app/shape.ts"
 import { blank } from "../app/shape.ts"
 import { strings } from "../app/strings.ts"
 import { inWords, labelOf } from "../app/words.ts"
+import { PlacesInput } from "../choosers/PlacesInput.tsx"
+import { SoldInput } from "../choosers/SoldInput.tsx"
 import { Note } from "./Note.tsx"
 import type { InputProps } from "./ShapeInputs.tsx"
 import {
@@ -176,6 +178,15 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
   )
 }
 
+/** Lists of ids that people choose by name. */
+const isChosen = (path: string): boolean => /\/(product|category|location)_ids$/.test(path)
+
+const ChosenInput = (props: InputProps) => {
+  const common = { ...useCommon(props), value: listOf(props.value).map(String), onChange: props.onChange }
+  if (props.path.endsWith("/location_ids")) return <PlacesInput {...common} of="location_ids" />
+  return <SoldInput {...common} of={props.path.endsWith("/product_ids") ? "products" : "categories"} />
+}
+
 const ChoiceInput = (props: InputProps<Extract<Shape, { readonly kind: "choice" }>>) => {
   const { currency } = useContext(FormProvider)
   /** The values of types that were chosen before. */
@@ -326,7 +337,7 @@ const ShapeInput = ({ shape, ...props }: InputProps) => {
     case "pairs":
       return <PairsInput {...props} shape={shape} />
     case "list":
-      return <ListInput {...props} shape={shape} />
+      return isChosen(props.path) ? <ChosenInput {...props} shape={shape} /> : <ListInput {...props} shape={shape} />
     case "choice":
       return <ChoiceInput {...props} shape={shape} />
     case "record":

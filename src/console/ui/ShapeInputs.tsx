@@ -1,6 +1,6 @@
 /** Inputs of single values that the contract describes, with their faults. */
 import { Button, Fieldset, Group, NativeSelect, NumberInput, Stack, Text, Textarea, TextInput } from "@mantine/core"
-import { createContext, useContext, useId, useState } from "react"
+import { createContext, useContext, useState } from "react"
 import { amountOf, amountText } from "../app/amounts.ts"
 import { durationText } from "../app/duration.ts"
 import { digitsOf } from "../app/format.ts"
@@ -28,8 +28,8 @@ interface FormContext {
   readonly currency: string
   /** Zone of the times. */
   readonly zone: string
-  /** Ids of the programme's rewards, for fields that name one. */
-  readonly rewards: ReadonlyArray<string>
+  /** The programme's rewards, for fields that name one. */
+  readonly rewards: ReadonlyArray<{ readonly id: string; readonly name: string }>
   /** Units that the programme has accounts for. */
   readonly units: ReadonlyArray<string>
   readonly isReadOnly: boolean
@@ -125,7 +125,6 @@ export const WholeInput = (props: InputProps) => {
 export const TextShape = (props: InputProps<Extract<Shape, { readonly kind: "text" }>>) => {
   const common = useCommon(props)
   const { rewards, units } = useContext(FormProvider)
-  const list = useId()
   const value = typeof props.value === "string" ? props.value : ""
   const isUnit = props.path.endsWith("/unit") && !props.path.startsWith("/accounts/")
   const options = props.shape.options?.filter((one) => !isUnit || one === "" || one === value || units.includes(one))
@@ -142,17 +141,19 @@ export const TextShape = (props: InputProps<Extract<Shape, { readonly kind: "tex
     )
   if (props.path.endsWith("/description"))
     return <Textarea {...common} autosize minRows={2} value={value} onChange={onChange} />
-  if (props.path.endsWith("/reward_id") && !props.path.startsWith("/rewards/"))
+  if (props.path.endsWith("/reward_id") && !props.path.startsWith("/rewards/")) {
+    // The draft may name a reward that it lacks.
+    const isThere = rewards.some(({ id }) => id === value)
+    const named = rewards.map(({ id, name }) => ({ value: id, label: name }))
     return (
-      <>
-        <TextInput {...common} list={list} value={value} onChange={onChange} />
-        <datalist id={list}>
-          {rewards.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      </>
+      <NativeSelect
+        {...common}
+        data={isThere ? named : [{ value, label: value === "" ? text.notSet : value }, ...named]}
+        value={value}
+        onChange={onChange}
+      />
     )
+  }
   return <TextInput {...common} value={value} onChange={onChange} />
 }
 

@@ -1,6 +1,5 @@
 /** Gives one guest who agreed what a campaign gives, apart from its runs and figures. */
 import { Alert, Checkbox } from "@mantine/core"
-import { useDebouncedValue } from "@mantine/hooks"
 import { useState } from "react"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
@@ -8,10 +7,11 @@ import { useOffer } from "../app/audience.ts"
 import { campaignStrings } from "../app/campaignStrings.ts"
 import { call, client, keyed } from "../app/client.ts"
 import { strings } from "../app/strings.ts"
+import type { Guest } from "../choosers/GuestCard.tsx"
+import { GuestCard, guestName } from "../choosers/GuestCard.tsx"
+import { GuestChooser } from "../choosers/GuestChooser.tsx"
 import { actionWords } from "./CampaignWords.tsx"
 import { ChangeDialog } from "./ChangeDialog.tsx"
-import { GuestInput } from "./GuestInput.tsx"
-import { nameIn, noSuch, useMember } from "./MemberShown.ts"
 import { faultAt } from "./States.tsx"
 
 const platform = client(Campaigns)
@@ -20,20 +20,18 @@ const text = campaignStrings
 
 export const TestNow = ({ campaign: { action, campaign_id, program_id } }: { readonly campaign: Campaign }) => {
   const offer = useOffer()
-  const [member, setMember] = useState("")
+  const [guest, setGuest] = useState<Guest>()
   const [isAgreed, setAgreed] = useState(false)
-  const member_id = member.trim()
-  const [settled] = useDebouncedValue(member_id, 300)
-  const found = useMember(program_id, settled, settled !== "")
+  const member_id = guest?.member_id ?? ""
   return (
     <ChangeDialog
       label={text.test}
       submit={text.testSubmit}
       begin={() => {
-        setMember("")
+        setGuest(undefined)
         setAgreed(false)
       }}
-      isReady={isAgreed && found.data !== undefined && settled === member_id}
+      isReady={isAgreed && guest !== undefined}
       run={(keyOf) => {
         const payload = { campaign_id, member_id }
         return call(keyed(keyOf(payload), platform.platform_campaigns.testCampaign({ payload })))
@@ -41,23 +39,23 @@ export const TestNow = ({ campaign: { action, campaign_id, program_id } }: { rea
     >
       {(error: unknown) => (
         <>
-          <GuestInput
+          <GuestChooser
             label={text.testGuest}
             program_id={program_id}
-            but=""
-            value={member}
-            onChange={setMember}
-            error={faultAt(error, "/member_id", member_id) ?? noSuch(found.error)}
+            value={guest}
+            onChange={setGuest}
+            error={faultAt(error, "/member_id", member_id)}
           />
+          {guest === undefined ? undefined : <GuestCard guest={guest} />}
           <Checkbox
             label={text.testAgreed}
             checked={isAgreed}
             onChange={({ currentTarget }) => setAgreed(currentTarget.checked)}
           />
           <Alert title={strings.member.preview} role="status">
-            {found.data === undefined
+            {guest === undefined
               ? text.testPreview(actionWords(action, offer))
-              : text.testPreviewOf(nameIn(settled, found.data), actionWords(action, offer))}
+              : text.testPreviewOf(guestName(guest), actionWords(action, offer))}
           </Alert>
         </>
       )}

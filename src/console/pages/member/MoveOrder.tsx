@@ -1,5 +1,4 @@
 import { Alert } from "@mantine/core"
-import { useDebouncedValue } from "@mantine/hooks"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { OrderMoving } from "../../../contract/admin/MoveOrder.ts"
@@ -9,9 +8,10 @@ import { memberStrings } from "../../app/memberStrings.ts"
 import { useNames } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
 import { strings } from "../../app/strings.ts"
+import type { Guest } from "../../choosers/GuestCard.tsx"
+import { GuestCard, guestName, useGuest } from "../../choosers/GuestCard.tsx"
+import { GuestChooser } from "../../choosers/GuestChooser.tsx"
 import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
-import { GuestInput } from "../../ui/GuestInput.tsx"
-import { nameIn, noSuch, useMember } from "../../ui/MemberShown.ts"
 import { OwnLimits } from "../../ui/OwnLimits.tsx"
 import { Reason } from "../../ui/Reason.tsx"
 import { faultAt, sentenceOf } from "../../ui/States.tsx"
@@ -26,46 +26,48 @@ interface Order {
   readonly order_id: string
 }
 
+const nameOf = (guest: Guest | undefined, id: string): string => (guest === undefined ? id : guestName(guest))
+
 /** Moves an order to another member. Shows first what both would have. */
 export const MoveOrder = (params: Order) => {
   const names = useNames()
   const refresh = useRefresh()
-  const [to, setTo] = useState("")
+  const [to, setTo] = useState<Guest>()
   const [reason, setReason] = useState("")
-  const [settled] = useDebouncedValue(to.trim(), 300)
-  const from = useMember(params.program_id, params.member_id, settled !== "")
-  const other = useMember(params.program_id, settled, settled !== "" && settled !== params.member_id)
+  const from = useGuest(params.program_id, params.member_id).data
+  const chosen = to?.member_id ?? ""
   const foreseen = useQuery({
-    queryKey: ["move-order", params, settled],
-    enabled: other.data !== undefined,
+    queryKey: ["move-order", params, chosen],
+    enabled: to !== undefined,
     retry: false,
-    queryFn: () => call(admin.moveOrder.moveOrder({ params, payload: { to: settled, reason: "-", dry_run: true } }))
+    queryFn: () => call(admin.moveOrder.moveOrder({ params, payload: { to: chosen, reason: "-", dry_run: true } }))
   })
   const { data: preview, error: refused } = foreseen
-  const sides = [from.data, other.data]
+  const sides = [from ?? undefined, to]
   return (
     <ChangeDialog
       label={text.label}
       name={text.name(params.order_id)}
-      isReady={preview !== undefined && settled === to.trim() && reason !== ""}
+      isReady={preview !== undefined && reason !== ""}
       begin={() => {
-        setTo("")
+        setTo(undefined)
         setReason("")
       }}
       done={refresh}
-      run={() => call(admin.moveOrder.moveOrder({ params, payload: { to: to.trim(), reason } }))}
+      run={() => call(admin.moveOrder.moveOrder({ params, payload: { to: chosen, reason } }))}
     >
       {(error: unknown) => (
         <>
           <OwnLimits program={params.program_id} names={["orders_moved_per_day"]} />
-          <GuestInput
+          <GuestChooser
             label={text.to}
             program_id={params.program_id}
             but={params.member_id}
             value={to}
             onChange={setTo}
-            error={faultAt(error, "/to", to) ?? noSuch(other.error)}
+            error={faultAt(error, "/to", chosen)}
           />
+          {to === undefined ? undefined : <GuestCard guest={to} />}
           {preview === undefined && refused === null ? undefined : (
             <Alert
               color={refused === null ? "indigo" : "red"}
@@ -79,7 +81,7 @@ export const MoveOrder = (params: Order) => {
                       {preview.points
                         .map(({ given, taken, unit }) =>
                           text.effect(
-                            nameIn(member_id, sides[side]),
+                            nameOf(sides[side], member_id),
                             `${signed(side === 0 ? taken : given)} ${names.unit(unit)}`,
                             number(balances.find((one) => one.unit === unit)?.amount ?? 0)
                           )

@@ -2,10 +2,12 @@
 import { NumberInput, SimpleGrid, TagsInput, Text, TextInput } from "@mantine/core"
 import { Channel, LineKind } from "../../../contract/Values.ts"
 import { amountOf, amountText } from "../../app/amounts.ts"
+import { chooserStrings } from "../../app/chooserStrings.ts"
 import type { EarningEntry } from "../../app/earning.ts"
 import { earningStrings } from "../../app/earningStrings.ts"
 import { digitsOf } from "../../app/format.ts"
 import { labelOf } from "../../app/words.ts"
+import { SoldInput } from "../../choosers/SoldInput.tsx"
 import { Note } from "../../ui/Note.tsx"
 import type { DialogOf } from "./DraftDialog.tsx"
 import { DraftDialog, isWhole, Several, thoseThere, useTyped } from "./DraftDialog.tsx"
@@ -105,15 +107,22 @@ export const EarningDialog = (props: EarningDialogProps) => {
         onChange={(channels) => put({ channels })}
       />
       <Text fw={600}>{text.exclusions}</Text>
-      {(["products", "categories", "tags"] as const).map((of) => (
-        <TagsInput
+      {(["products", "categories"] as const).map((of) => (
+        <SoldInput
           key={of}
+          of={of}
           label={text[of]}
-          description={text.idsHint}
-          value={[...typed[of]]}
+          description={chooserStrings.hint}
+          value={typed[of]}
           onChange={(ids) => put({ [of]: ids })}
         />
       ))}
+      <TagsInput
+        label={text.tags}
+        description={text.idsHint}
+        value={[...typed.tags]}
+        onChange={(tags) => put({ tags })}
+      />
       <Several
         label={text.kinds}
         options={labelled(LineKind.literals)}

@@ -17,6 +17,7 @@ import { useZone } from "../../app/program.tsx"
 import type { Sample } from "../../app/sample.ts"
 import { instantOf, localOf } from "../../app/schedule.ts"
 import { labelOf } from "../../app/words.ts"
+import { SoldInput } from "../../choosers/SoldInput.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Shown } from "../../ui/States.tsx"
@@ -172,14 +173,18 @@ const SampleFields = ({
         onChange={({ currentTarget: { value } }) => put({ local: value === "" ? undefined : value })}
       />
       <Group grow align="flex-end">
-        {(["product", "category"] as const).map((of) => (
-          <TextInput
-            key={of}
-            label={text[of]}
-            value={sold[of]}
-            onChange={({ currentTarget: { value } }) => putSold({ [of]: value })}
-          />
-        ))}
+        <SoldInput
+          of="products"
+          label={text.product}
+          value={sold.product === "" ? [] : [sold.product]}
+          onChange={(ids) => putSold({ product: ids.at(-1) ?? "" })}
+        />
+        <SoldInput
+          of="categories"
+          label={text.category}
+          value={sold.category === "" ? [] : [sold.category]}
+          onChange={(ids) => putSold({ category: ids.at(-1) ?? "" })}
+        />
       </Group>
     </>
   )

@@ -8,6 +8,7 @@ import { occasionStrings as text } from "../../app/occasionStrings.ts"
 import type { OnEntry, WhenEntry, WhereEntry } from "../../app/occasions.ts"
 import { whenFaults } from "../../app/occasions.ts"
 import { labelOf } from "../../app/words.ts"
+import { SoldInput } from "../../choosers/SoldInput.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Several, wrapperOrder } from "./DraftDialog.tsx"
 import { daysInWords } from "./occasionWords.ts"
@@ -19,11 +20,12 @@ export const OnFields = (props: {
 }) => {
   const { error, onChange, value } = props
   return (["products", "categories"] as const).map((of) => (
-    <TagsInput
+    <SoldInput
       key={of}
+      of={of}
       label={text[of]}
       description={text.idsHint[of]}
-      value={[...value[of]]}
+      value={value[of]}
       onChange={(ids) => onChange({ ...value, [of]: ids })}
       {...(error === undefined || of === "categories" ? {} : { error })}
     />

@@ -1,9 +1,10 @@
 /** A short dialog for one reward of an edited programme. */
-import { NativeSelect, NumberInput, TagsInput, TextInput } from "@mantine/core"
+import { NativeSelect, NumberInput, TextInput } from "@mantine/core"
 import { amountOf, amountText } from "../../app/amounts.ts"
 import { digitsOf } from "../../app/format.ts"
 import { rewardStrings as text } from "../../app/rewardStrings.ts"
 import type { EntryEffect, RewardEntry } from "../../app/rewards.ts"
+import { SoldInput } from "../../choosers/SoldInput.tsx"
 import { Note } from "../../ui/Note.tsx"
 import type { DialogOf } from "./DraftDialog.tsx"
 import { DescriptionField, DraftDialog, isWhole, NameField, thoseThere, useTyped } from "./DraftDialog.tsx"
@@ -148,11 +149,12 @@ export const RewardDialog = (props: RewardDialogProps) => {
             {...errorOf("amount", typed.worth)}
           />
           {(["categories", "products"] as const).map((of) => (
-            <TagsInput
+            <SoldInput
               key={of}
+              of={of}
               label={text[of]}
               description={text.idsHint[of]}
-              value={[...typed[of]]}
+              value={typed[of]}
               onChange={(ids) => put({ [of]: ids })}
             />
           ))}

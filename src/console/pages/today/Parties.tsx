@@ -2,6 +2,7 @@
 import { Button, Fieldset, Group, TextInput } from "@mantine/core"
 import { locationStrings } from "../../app/locationStrings.ts"
 import type { Location } from "../../app/locations.ts"
+import { PlaceInput } from "../../choosers/PlacesInput.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { faultsWithin } from "../../ui/States.tsx"
 
@@ -42,12 +43,13 @@ const PartyRows = ({ error, idLabel, label, name, onChange, value }: PartyRowsPr
               value={row.from}
               onChange={({ currentTarget }) => change({ from: currentTarget.value })}
             />
-            <TextInput
+            <PlaceInput
+              of={name === "brands" ? "brand_ids" : "franchisee_ids"}
               label={idLabel}
               aria-label={named(idLabel)}
               maxLength={128}
               value={row.id}
-              onChange={({ currentTarget }) => change({ id: currentTarget.value })}
+              onChange={(id) => change({ id })}
             />
             <Button
               variant="default"

@@ -191,7 +191,7 @@ export const campaign: Translation["campaign"] = {
   testPreview: (gift) =>
     `Der Gast bekommt wirklich ${gift}, als Test gekennzeichnet. Es zählt in keiner Auswertung, Grenze und keinem Lauf der Kampagne.`,
   testPreviewOf: (guest, gift) =>
-    `${guest}, bekommt wirklich ${gift}, als Test gekennzeichnet. Es zählt in keiner Auswertung, Grenze und keinem Lauf der Kampagne.`,
+    `${guest} bekommt wirklich ${gift}, als Test gekennzeichnet. Es zählt in keiner Auswertung, Grenze und keinem Lauf der Kampagne.`,
   run: "Jetzt starten",
   runs: "Läufe",
   runSize: (segment, n, people) => `„${segment}“ hat zurzeit ${n} ${people}.`,

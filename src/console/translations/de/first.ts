@@ -143,7 +143,6 @@ export const first: Translation["first"] = {
   },
   member: {
     preview: "Was sich ändert",
-    guestHint: "Eine Gast-ID. Oder tippen Sie Name, E-Mail oder Ziffern von Telefon oder Karte und wählen Sie aus.",
     zone: (zone) => `Zeiten in ${zone}`
   },
   audience: {

@@ -135,7 +135,6 @@ export const member: Translation["member"] = {
   noTrail: "Noch keine Änderungen.",
   adjust: "Punkte korrigieren",
   notPossible: "Das ist nicht möglich",
-  noSuch: "Damit wird kein Gast gefunden.",
   unit: "Konto",
   amountHint: "Eine negative Menge zieht Punkte ab.",
   classification: "Art",
@@ -165,8 +164,10 @@ export const member: Translation["member"] = {
   },
   merge: "Mit anderem zusammenlegen",
   mergeInto: "Gast, der bleibt",
-  mergePreview: (from, into, balances) =>
-    `${into} (${balances}) übernimmt, was ${from} hat, auch den Fortschritt zur nächsten Stufe. ${from} wird endgültig beendet. Dessen Buchungen und die Auswertungen der Kampagnen ändern sich nicht.`,
+  mergeSides: { from: "Wird beendet", into: "Bleibt" },
+  mergeNames: { from: (name) => `${name} (wird beendet)`, into: (name) => `${name} (bleibt)` },
+  mergePreview: (from, into) =>
+    `${into} übernimmt, was ${from} hat, auch den Fortschritt zur nächsten Stufe. ${from} wird endgültig beendet. Dessen Buchungen und die Auswertungen der Kampagnen ändern sich nicht.`,
   mergeMoves: (what) => `Geht über: ${what}`,
   mergeIdentities: (kind, n) => `Kennungen „${kind}“ (${n})`,
   mergeCards: (cards) => `Volle Stempelkarten: ${cards}`,

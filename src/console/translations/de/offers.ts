@@ -64,7 +64,7 @@ export const reward: Translation["reward"] = {
   categories: "Aus diesen Kategorien",
   products: "Aus diesen Produkten",
   idsHint: {
-    categories: "IDs so, wie die Kasse sie sendet. Drücken Sie nach jeder Enter.",
+    categories: "Tippen Sie einen Teil des Namens ein, oder wählen Sie. Drücken Sie nach jedem Enter.",
     products: "Ohne Kategorien und Produkte ist es ein beliebiger Artikel."
   },
   picture: "Adresse eines Bildes, freiwillig",
@@ -268,7 +268,7 @@ export const occasion: Translation["occasion"] = {
   channels: "Nur bestellt über",
   channelsHint: "Nichts gewählt: wie auch immer bestellt wird.",
   idsHint: {
-    products: "IDs so, wie die Kasse sie sendet. Drücken Sie nach jeder Enter.",
+    products: "Tippen Sie einen Teil des Namens ein, oder wählen Sie. Drücken Sie nach jedem Enter.",
     categories: "Ohne Produkte und Kategorien zählt alles, was sammelt."
   },
   faults: {

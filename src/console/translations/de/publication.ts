@@ -96,8 +96,8 @@ export const evaluation: Translation["evaluation"] = {
     order_limit_reached: (name) =>
       `${name} fügt nichts hinzu, weil die Bestellung schon so viel sammelt, wie eine darf.`
   },
-  product: "Produkt-ID, falls wichtig",
-  category: "Kategorie-ID, falls wichtig",
+  product: "Produkt, falls wichtig",
+  category: "Kategorie, falls wichtig",
   placed: (zone) => `Wann bestellt wird (${zone})`,
   mendFirst: "Beheben Sie zuerst die Fehler."
 }

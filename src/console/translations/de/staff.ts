@@ -43,9 +43,9 @@ export const staff: Translation["staff"] = {
   restaurants: {
     title: "Auf Filialen beschränkt",
     hint: "Leer: alle Filialen. Eine Filiale muss in jeder Beschränkung enthalten sein.",
-    location_ids: "IDs der Filialen",
-    franchisee_ids: "IDs der Franchisenehmer",
-    brand_ids: "IDs der Marken",
+    location_ids: "Filialen",
+    franchisee_ids: "Franchisenehmer",
+    brand_ids: "Marken",
     limitedTo: (words) => `nur ${words}`
   },
   never: "nie",
