@@ -20,11 +20,11 @@ describe("what is owed", () => {
   it("is in the page and in the file what the service tells, of the range and of the one before", () => {
     const day = { ...now, day: "2026-07-13", worth: usd(1_200), rewards: [] }
     assert.deepStrictEqual(told(withOwed(now), withOwed(day)), [
-      { value: money(usd(5_475)), cells: [54.75, 12] },
+      { value: money(usd(5_475)), cells: [usd(5_475), usd(1_200)] },
       { value: "2", cells: [2, 0] }
     ])
     assert.deepStrictEqual(told(withOwed(now), undefined), [
-      { value: money(usd(5_475)), cells: [54.75, undefined] },
+      { value: money(usd(5_475)), cells: [usd(5_475), undefined] },
       { value: "2", cells: [2, undefined] }
     ])
   })
@@ -32,7 +32,7 @@ describe("what is owed", () => {
   it("says so where it was not recorded, in the page and in the file", () => {
     const none = { value: "not recorded", cells: ["not recorded", "not recorded"] }
     assert.deepStrictEqual(told(withOwed(undefined), withOwed(undefined)), [none, none])
-    assert.deepStrictEqual(told(withOwed(now), withOwed(undefined))[0]?.cells, [54.75, "not recorded"])
+    assert.deepStrictEqual(told(withOwed(now), withOwed(undefined))[0]?.cells, [usd(5_475), "not recorded"])
   })
 })
 

@@ -2,11 +2,13 @@
 
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFile } from "node:fs/promises"
 import * as Testing from "../../src/app/testing/Testing.ts"
 import type { MemberShown } from "../../src/contract/admin/Members.ts"
 import { asSystem, pays } from "./Audience.ts"
 import type { It } from "./Console.ts"
 import { barriers, Console, fits, narrow, overflow } from "./Console.ts"
+import { sheetIn } from "./Xlsx.ts"
 
 const script = "<script>document.title='taken'</script>"
 const arabic = "بطاقة-٤٢"
@@ -263,6 +265,12 @@ export const pages = (it: It): void => {
         assert.strictEqual(await ledger.getByRole("cell", { name: "Earned" }).count(), 0)
         const csv = await ledger.getByRole("link", { name: "Download as CSV" }).getAttribute("href")
         assert.include(csv ?? "", "operations=redemption")
+        const [forExcel] = await Promise.all([
+          page.waitForEvent("download"),
+          ledger.getByRole("button", { name: "Excel: Download as CSV" }).click()
+        ])
+        assert.match(forExcel.suggestedFilename(), /^ledger-.*\.xlsx$/)
+        assert.include(sheetIn(await readFile(await forExcel.path())), "occurred_at (America/New_York)")
         await ledger.getByLabel("Until").fill("2020-01-01")
         await ledger.getByText("No entries match these filters").waitFor()
       })

@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises"
 import type { Analytics } from "../../src/contract/platform/Analytics.ts"
 import type { It } from "./Console.ts"
 import { barriers, Console, narrow, overflow } from "./Console.ts"
+import { sheetIn } from "./Xlsx.ts"
 
 const shown = new Intl.NumberFormat("en-GB")
 const number = (value: number): string => shown.format(value)
@@ -161,6 +162,14 @@ export const today = (it: It): void => {
           ])
           return (await readFile(await file.path(), "utf8")).split("\r\n")
         }
+        const [forExcel] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name: "Excel: Today so far", exact: true }).click()
+        ])
+        assert.match(forExcel.suggestedFilename(), /^today-so-far-demo-foodservice-\d{4}-\d\d-\d\d\.xlsx$/)
+        const cells = sheetIn(await readFile(await forExcel.path()))
+        assert.include(cells, "Revenue (USD)")
+        assert.notInclude(cells, "<f>")
         const today = await saved("Today so far")
         assert.strictEqual(today[0], "\uFEFFFigure,Value,Programme,Restaurant,From,To")
         const of = /demo-foodservice,All restaurants,(\d{4}-\d\d-\d\d),\1$/.source

@@ -17,6 +17,7 @@ import type { earningStrings } from "./earningStrings.ts"
 import type { evaluationStrings } from "./evaluationStrings.ts"
 import type { faultStrings } from "./faultStrings.ts"
 import type { durationStrings, fieldStrings } from "./fieldStrings.ts"
+import type { fileStrings } from "./fileStrings.ts"
 import type { generalStrings } from "./generalStrings.ts"
 import type { guestPageStrings } from "./guestPageStrings.ts"
 import type { guestStrings } from "./guestStrings.ts"
@@ -63,6 +64,7 @@ export interface Translation {
   readonly evaluation: typeof evaluationStrings
   readonly fault: typeof faultStrings
   readonly field: typeof fieldStrings
+  readonly file: typeof fileStrings
   readonly first: typeof strings
   readonly general: typeof generalStrings
   readonly guestPage: typeof guestPageStrings

@@ -1,15 +1,41 @@
 /** Figures as a file that spreadsheets read (RFC 4180). */
 import { csvLine, isFormula } from "../../contract/Csv.ts"
+import { decimal } from "./format.ts"
 
-export type Cell = string | number | undefined
+/** An amount of minor units. */
+export interface Amount {
+  readonly amount: number
+  readonly currency: string
+}
+
+export type Cell = string | number | Amount | undefined
+
+/** How a spreadsheet separates cells and writes decimals. */
+export interface Separators {
+  readonly cells: "," | ";"
+  readonly decimals: "." | ","
+}
+
+const standard: Separators = { cells: ",", decimals: "." }
 
 /** A text that a spreadsheet would take for a formula begins with an apostrophe. A number is none. */
-const defused = (cell: Cell = ""): string => (typeof cell === "string" && isFormula(cell) ? `'${cell}` : String(cell))
+const written = (cell: Cell = "", { decimals }: Separators): string => {
+  if (typeof cell === "string") return isFormula(cell) ? `'${cell}` : cell
+  return String(typeof cell === "number" ? cell : decimal(cell)).replace(".", decimals)
+}
 
 /** The first row is the header. */
-export const figuresCsv = (rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>
+export const figuresCsv = (rows: ReadonlyArray<ReadonlyArray<Cell>>, separators = standard): string => {
+  const special = separators.cells === ";" ? /[";\r\n]/ : /[",\r\n]/
+  const lineOf = (cells: ReadonlyArray<Cell>) =>
+    csvLine(
+      cells.map((cell) => written(cell, separators)),
+      separators.cells,
+      special
+    )
   // Excel takes a file without a byte order mark for one in the encoding of the machine.
-  `\uFEFF${rows.map((cells) => csvLine(cells.map(defused))).join("")}`
+  return `\uFEFF${rows.map(lineOf).join("")}`
+}
 
 /** Subject of figures: the file's name and each of its rows tell it. */
 export interface About {
@@ -38,9 +64,9 @@ export const withFacts = (
 export const titleOf = (title: string, { from, location, program, to }: About): string =>
   [title, program, location, from === to ? from : `${from} to ${to}`].filter((part) => part !== undefined).join(" ")
 
-/** `Orders by day` becomes `orders-by-day.csv`. */
-export const fileName = (title: string): string =>
+/** `Orders by day` becomes `orders-by-day.csv`; `ending` without its dot. */
+export const fileName = (title: string, ending: "csv" | "xlsx" = "csv"): string =>
   `${title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
-    .replaceAll(/^-|-$/g, "")}.csv`
+    .replaceAll(/^-|-$/g, "")}.${ending}`

@@ -38,8 +38,6 @@ export const rangeStrings = texts("range", {
     `${points} points count as ${worth}, and a reward as its discount or what it is worth at most. Owed are the points of active and suspended guests and the rewards in their wallets; of days that are over, what was owed at the end of the last one. The cost of rewards is what was redeemed, less points given back, and wallet rewards that were used.`,
   noWorth: "To see what is owed in money and what rewards cost, set “Point value” in",
   noWorthLink: "the programme",
-  csv: "CSV",
-  csvOf: (title: string) => `CSV: ${title}`,
   figure: "Figure",
   value: "Value",
   before: "Before",

@@ -11,6 +11,7 @@ import { developer, request, till } from "./de/developer.ts"
 import { fault } from "./de/faults.ts"
 import { duration, field } from "./de/fields.ts"
 import { attention, range, yesterday } from "./de/figures.ts"
+import { file } from "./de/files.ts"
 import { first } from "./de/first.ts"
 import { consent, guest, ledger, location, member, profile, takeBack } from "./de/guests.ts"
 import { imports } from "./de/imports.ts"
@@ -44,6 +45,7 @@ export const translation: Translation = {
   evaluation,
   fault,
   field,
+  file,
   first,
   general,
   guest,

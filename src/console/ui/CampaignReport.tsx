@@ -1,4 +1,5 @@
 /** A campaign's results: figures, and a comparison with the holdout in words. */
+
 import { Paper, SimpleGrid, Stack, Text } from "@mantine/core"
 import type { Attribution } from "../../contract/platform/Attribution.ts"
 import { comparedMembers } from "../../contract/platform/Attribution.ts"
@@ -6,7 +7,8 @@ import type { Report } from "../../contract/platform/Campaigns.ts"
 import { useOffer } from "../app/audience.ts"
 import { campaignStrings } from "../app/campaignStrings.ts"
 import { useServiceNow } from "../app/clock.ts"
-import { decimal, localDay, money, number, percent, percentagePoints, roundedPercent } from "../app/format.ts"
+import type { Amount } from "../app/csv.ts"
+import { localDay, money, number, percent, percentagePoints, roundedPercent } from "../app/format.ts"
 import { usePointWorth } from "../app/pointWorth.ts"
 import { useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"
@@ -60,7 +62,7 @@ interface Row {
   readonly value: string
   readonly hint?: string | undefined
   /** The value in a file, with its unit if it has one. */
-  readonly cells: readonly [value: number, unit?: string]
+  readonly cells: readonly [value: number | Amount, unit?: string]
 }
 
 const counted = (label: string, value: number): Row => ({ label, value: number(value), cells: [value] })
@@ -95,7 +97,7 @@ const useRows = ({
         { label: text.figures.points(unitName(offer, unit, 0)), value: number(amount), cells: [amount] },
         ...(sum === undefined
           ? []
-          : [{ label: text.figures.cost, value: money(sum), cells: [decimal(sum), sum.currency] as const }])
+          : [{ label: text.figures.cost, value: money(sum), cells: [sum, sum.currency] as const }])
       ]
     }),
     counted(text.figures.converted, converted_members),
@@ -105,7 +107,7 @@ const useRows = ({
       label: text.figures.value,
       value: money(sum),
       hint: hasHoldout ? undefined : text.noEffect,
-      cells: [decimal(sum), sum.currency] as const
+      cells: [sum, sum.currency] as const
     })),
     rate(text.figures.rate, attribution.conversion_rate_bps),
     ...(hasHoldout ? [rate(text.figures.heldRate, holdout.conversion_rate_bps)] : [])

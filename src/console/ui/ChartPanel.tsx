@@ -4,6 +4,7 @@ import type { MantineColor } from "@mantine/core"
 import { Box, Button, Group, Skeleton, Stack, Text } from "@mantine/core"
 import type { ReactNode } from "react"
 import { Suspense, useState } from "react"
+import type { Cell } from "../app/csv.ts"
 import { rangeStrings } from "../app/rangeStrings.ts"
 import { strings } from "../app/strings.ts"
 import type { ChartFigures } from "./ChartFigures.ts"
@@ -18,7 +19,7 @@ export interface Figure {
   readonly label: string
   readonly value: string
   /** The value and the one before in a file; absent: not in it. */
-  readonly cells?: ReadonlyArray<number | string | undefined>
+  readonly cells?: ReadonlyArray<Cell>
   /** Of the cells: a currency, or `%`. */
   readonly unit?: string
   /** The comparison with the range before, in words. */
@@ -54,7 +55,7 @@ const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Figure> }) => (
   </Group>
 )
 
-type Rows = ReadonlyArray<ReadonlyArray<string | number | undefined>>
+type Rows = ReadonlyArray<ReadonlyArray<Cell>>
 
 const numberRows = (numbers: ReadonlyArray<Figure>): Rows => {
   const told = numbers.flatMap(({ cells, label, unit }) =>

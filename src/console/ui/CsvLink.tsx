@@ -1,9 +1,12 @@
-/** A link to a list of the service as a file that spreadsheets read. */
-import { Anchor } from "@mantine/core"
+/** Links to a list of the service as a file that spreadsheets read. */
+import { Anchor, Group } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import { fetchFile } from "../app/client.ts"
+import { fileStrings } from "../app/fileStrings.ts"
+import { useZone } from "../app/program.tsx"
 import { saveFile } from "../app/saveFile.ts"
 import { tell } from "../app/told.ts"
+import { readers } from "../spreadsheets/readers.ts"
 import { sentenceOf } from "./States.tsx"
 
 /** Excel takes a file without a byte order mark for one in the encoding of the machine. Other readers do not expect it. */
@@ -13,21 +16,50 @@ const save = async (href: string): Promise<void> => {
 }
 
 export const CsvLink = (props: { readonly href: string; readonly children: string; readonly pb?: number }) => {
-  const { children, href, pb } = props
-  const download = useMutation({ mutationFn: save, onError: (error) => tell(sentenceOf(error)) })
+  const { children, href, pb = 0 } = props
+  const zone = useZone()
+  const download = useMutation({
+    mutationFn: (make: () => Promise<void>) => make(),
+    onError: (error) => tell(sentenceOf(error))
+  })
+  const begin = (make: () => Promise<void>) => {
+    if (!download.isPending) download.mutate(make)
+  }
+  const lists = () => import("../spreadsheets/lists.ts")
+  const local = readers
   return (
-    <Anchor
-      href={href}
-      download
-      size="sm"
-      {...(pb === undefined ? {} : { pb })}
-      aria-busy={download.isPending}
-      onClick={(event) => {
-        event.preventDefault()
-        if (!download.isPending) download.mutate(href)
-      }}
-    >
-      {children}
-    </Anchor>
+    <Group gap="xs" pb={pb} aria-busy={download.isPending}>
+      <Anchor
+        href={href}
+        download
+        size="sm"
+        onClick={(event) => {
+          event.preventDefault()
+          begin(() => save(href))
+        }}
+      >
+        {children}
+      </Anchor>
+      {local === undefined ? undefined : (
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          aria-label={fileStrings.localOf(children)}
+          onClick={() => begin(async () => (await lists()).saveListFor(href, local))}
+        >
+          {fileStrings.local}
+        </Anchor>
+      )}
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        aria-label={fileStrings.excelOf(children)}
+        onClick={() => begin(async () => (await lists()).saveListForExcel(href, zone))}
+      >
+        {fileStrings.excel}
+      </Anchor>
+    </Group>
   )
 }

@@ -1,9 +1,15 @@
-/** The button that saves figures as a file. */
-import { Button } from "@mantine/core"
-import type { About, Cell } from "../app/csv.ts"
+/** The buttons that save figures as a file. */
+import { Button, Group } from "@mantine/core"
+import { useMutation } from "@tanstack/react-query"
+import type { About, Cell, Separators } from "../app/csv.ts"
 import { figuresCsv, fileName, titleOf, withFacts } from "../app/csv.ts"
+import { fileStrings } from "../app/fileStrings.ts"
+import { useZone } from "../app/program.tsx"
 import { rangeStrings as text } from "../app/rangeStrings.ts"
 import { saveFile } from "../app/saveFile.ts"
+import { tell } from "../app/told.ts"
+import { readers } from "../spreadsheets/readers.ts"
+import { sentenceOf } from "./States.tsx"
 
 const factsOf = ({ from, location, program, to }: About) =>
   [
@@ -25,18 +31,45 @@ export const SaveFigures = (props: {
   readonly more?: () => ReadonlyArray<ReadonlyArray<Cell>>
 }) => {
   const { about, file, more, rows, title } = props
-  const save = () => {
-    const tables = [rows(), more?.() ?? []].filter(({ length }) => length > 0)
+  const zone = useZone()
+  const nameOf = (ending: "csv" | "xlsx") => {
     const name = file ?? title
-    saveFile(
-      fileName(about === undefined ? name : titleOf(name, about)),
-      figuresCsv(withFacts(tables, about === undefined ? [] : factsOf(about))),
-      "text/csv"
-    )
+    return fileName(about === undefined ? name : titleOf(name, about), ending)
   }
+  const cells = () => {
+    const tables = [rows(), more?.() ?? []].filter(({ length }) => length > 0)
+    return withFacts(tables, about === undefined ? [] : factsOf(about))
+  }
+  const saveCsv = (separators?: Separators) => saveFile(nameOf("csv"), figuresCsv(cells(), separators), "text/csv")
+  const excel = useMutation({
+    mutationFn: async () => {
+      const [{ saveExcel }, { figuresSheet }] = await Promise.all([
+        import("../spreadsheets/saveExcel.ts"),
+        import("../spreadsheets/sheet.ts")
+      ])
+      await saveExcel(nameOf("xlsx"), figuresSheet(cells(), zone))
+    },
+    onError: (error) => tell(sentenceOf(error))
+  })
+  const common = { variant: "default", size: "compact-sm" } as const
   return (
-    <Button variant="default" size="compact-sm" aria-label={text.csvOf(title)} onClick={save}>
-      {text.csv}
-    </Button>
+    <Group gap="xs">
+      <Button {...common} aria-label={fileStrings.csvOf(title)} onClick={() => saveCsv()}>
+        {fileStrings.csv}
+      </Button>
+      {readers === undefined ? undefined : (
+        <Button {...common} aria-label={fileStrings.localOf(title)} onClick={() => saveCsv(readers)}>
+          {fileStrings.local}
+        </Button>
+      )}
+      <Button
+        {...common}
+        aria-label={fileStrings.excelOf(title)}
+        loading={excel.isPending}
+        onClick={() => excel.mutate()}
+      >
+        {fileStrings.excel}
+      </Button>
+    </Group>
   )
 }

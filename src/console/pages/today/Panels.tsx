@@ -1,7 +1,7 @@
 /** The charts below the first ones. Loaded after the first ones' numbers. */
 import { Badge, Group, SimpleGrid, Text } from "@mantine/core"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
-import { decimal, localDay, money, monthShort, number, percent } from "../../app/format.ts"
+import { localDay, money, monthShort, number, percent } from "../../app/format.ts"
 import { useLocationName } from "../../app/locations.ts"
 import { useNames } from "../../app/program.tsx"
 import { rangeStrings } from "../../app/rangeStrings.ts"
@@ -85,7 +85,7 @@ const Revenue = ({ now, nameOf }: { readonly now: Analytics; readonly nameOf: (i
       text.orders,
       ...[rangeStrings.revenue, text.average].map((one) => `${one} (${eligible_spend.currency})`)
     ],
-    ...by_location.map((one) => [nameOf(one.key), one.count, decimal(one.eligible_spend), decimal(averageOf(one))])
+    ...by_location.map((one) => [nameOf(one.key), one.count, one.eligible_spend, averageOf(one)])
   ]
   return (
     <Panel title={title} actions={<SaveFigures title={title} about={about} rows={rows} />}>

@@ -2,7 +2,7 @@
 import { Group } from "@mantine/core"
 import { useSearch } from "@tanstack/react-router"
 import type { Overview } from "../../../contract/admin/Overview.ts"
-import { decimal, localDay } from "../../app/format.ts"
+import { localDay } from "../../app/format.ts"
 import { useZone } from "../../app/program.tsx"
 import { rangeStrings } from "../../app/rangeStrings.ts"
 import { strings } from "../../app/strings.ts"
@@ -14,7 +14,7 @@ const text = strings.today
 const rowsOf = ({ members, points, today }: Overview) => [
   [rangeStrings.figure, rangeStrings.value],
   [text.orders, today.orders],
-  [`${text.revenue} (${today.eligible_spend.currency})`, decimal(today.eligible_spend)],
+  [`${text.revenue} (${today.eligible_spend.currency})`, today.eligible_spend],
   [text.issued, today.issued],
   [text.redeemed, today.redeemed],
   [text.expired, today.expired],

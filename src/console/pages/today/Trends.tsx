@@ -5,17 +5,7 @@ import type { ReactNode } from "react"
 import { Suspense } from "react"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import type { Unit } from "../../../contract/Values.ts"
-import {
-  calendarDay,
-  dayBefore,
-  decimal,
-  localDay,
-  money,
-  nextDay,
-  number,
-  startOfDay,
-  timeShort
-} from "../../app/format.ts"
+import { calendarDay, dayBefore, localDay, money, nextDay, number, startOfDay, timeShort } from "../../app/format.ts"
 import { useLocationName } from "../../app/locations.ts"
 import { useProgram, useProgramId, useZone } from "../../app/program.tsx"
 import { rangeStrings } from "../../app/rangeStrings.ts"
@@ -140,7 +130,7 @@ const Charts = (props: {
       label,
       value: money(of(now)),
       unit: of(now).currency,
-      cells: [decimal(of(now)), was === undefined ? undefined : decimal(was)],
+      cells: [of(now), was],
       hint: <Change now={of(now).amount} before={was?.amount} told={told} />
     }
   }

@@ -1,4 +1,5 @@
 /** Yesterday beside the same weekday a week before, in the programme's zone. Needs a scope of the platform. */
+
 import { SimpleGrid, Stack, Text } from "@mantine/core"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"
@@ -6,7 +7,8 @@ import { Suspense } from "react"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import { AnalyticsGroup } from "../../../contract/platform/Analytics.ts"
 import { call, client } from "../../app/client.ts"
-import { dayBefore, decimal, localDay, money, number, weekdayDate } from "../../app/format.ts"
+import type { Amount } from "../../app/csv.ts"
+import { dayBefore, localDay, money, number, weekdayDate } from "../../app/format.ts"
 import { useIsZoneKnown, useProgramId, useZone } from "../../app/program.tsx"
 import { yesterdayStrings } from "../../app/yesterdayStrings.ts"
 import { Change } from "../../ui/Change.tsx"
@@ -50,7 +52,7 @@ interface Figure {
   readonly of: (analytics: Analytics) => number
   readonly shown: (analytics: Analytics) => string
   /** The number in a file; absent: `of`. */
-  readonly cell?: (analytics: Analytics) => number
+  readonly cell?: (analytics: Analytics) => number | Amount
   readonly currency?: (analytics: Analytics) => string
 }
 
@@ -62,7 +64,7 @@ const figures: ReadonlyArray<Figure> = [
     label: text.revenue,
     of: ({ loyalty }) => loyalty.orders.eligible_spend.amount,
     shown: ({ loyalty }) => money(loyalty.orders.eligible_spend),
-    cell: ({ loyalty }) => decimal(loyalty.orders.eligible_spend),
+    cell: ({ loyalty }) => loyalty.orders.eligible_spend,
     currency: ({ loyalty }) => loyalty.orders.eligible_spend.currency
   },
   counted(text.guests, ({ loyalty }) => loyalty.members.active),

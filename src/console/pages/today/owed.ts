@@ -4,7 +4,8 @@ import type { PointValue } from "../../../contract/ProgramFile.ts"
 import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import type { Unit } from "../../../contract/Values.ts"
 import { worthOf } from "../../../contract/Worth.ts"
-import { calendarDay, decimal, money, number } from "../../app/format.ts"
+import type { Amount, Cell } from "../../app/csv.ts"
+import { calendarDay, money, number } from "../../app/format.ts"
 import { rangeStrings } from "../../app/rangeStrings.ts"
 import { strings } from "../../app/strings.ts"
 
@@ -13,7 +14,7 @@ interface OwedFigure {
   readonly label: string
   readonly value: string
   readonly unit?: string
-  readonly cells: ReadonlyArray<number | string | undefined>
+  readonly cells: ReadonlyArray<Cell>
   readonly hint: string
 }
 
@@ -22,7 +23,7 @@ type Loyalty = Analytics["loyalty"]
 const countOf = (owed: Loyalty["owed"]): number | undefined => owed?.rewards.reduce((all, { count }) => all + count, 0)
 
 /** A day that was not recorded says so, in a file too. */
-const toldIn = (analytics: Analytics | undefined, value: number | undefined): number | string | undefined =>
+const toldIn = (analytics: Analytics | undefined, value: number | Amount | undefined): Cell =>
   analytics === undefined ? undefined : (value ?? rangeStrings.notRecorded)
 
 /** Money, and the number of wallet rewards. `before` undefined: it is not there yet. */
@@ -45,10 +46,7 @@ export const owedFigures = (
       label: rangeStrings.liability,
       value: owed?.worth === undefined ? rangeStrings.notRecorded : money(owed.worth),
       unit: currency,
-      cells: both.map((one) => {
-        const worth = one?.loyalty.owed?.worth
-        return toldIn(one, worth === undefined ? undefined : decimal(worth))
-      }),
+      cells: both.map((one) => toldIn(one, one?.loyalty.owed?.worth)),
       hint
     },
     {

@@ -81,8 +81,6 @@ export const range: Translation["range"] = {
     `${points} Punkte zählen ${worth}, eine Prämie ihren Rabatt oder ihren höchsten Wert. Geschuldet werden die Punkte aktiver und gesperrter Gäste und ihre bereitliegenden Prämien; bei vergangenen Tagen der Stand am Ende des letzten. Die Kosten der Prämien sind das Eingelöste abzüglich zurückgegebener Punkte, dazu die verwendeten vergebenen Prämien.`,
   noWorth: "Um zu sehen, was Sie in Geld schulden und was Prämien kosten, legen Sie den „Punktwert“ fest:",
   noWorthLink: "zum Programm",
-  csv: "CSV",
-  csvOf: (title) => `CSV: ${title}`,
   figure: "Kennzahl",
   value: "Wert",
   before: "Vorher",
