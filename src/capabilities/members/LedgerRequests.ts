@@ -17,6 +17,8 @@ export interface Posting {
   readonly request: typeof EntryRequest.Type | undefined
   readonly balance: number | undefined
   readonly rate: typeof EntryRate.Type | undefined
+  /** The reward of a full stamp card. */
+  readonly reward_id: string | undefined
 }
 
 const requestOf = (origin: string | undefined): Posting["request"] => {
@@ -62,6 +64,13 @@ export const causeOf = (entry: Posted, events: ReadonlyArray<AccountEvent>): Ent
   }
 }
 
+/** The reward that a full card has issued: its event stands just before the entry that empties the card. */
+const cardRewardOf = (entry: Posted, events: ReadonlyArray<AccountEvent>): string | undefined => {
+  if (entry.op !== "adjustment" || entry.reset !== true) return undefined
+  const issued = events[events.findIndex((event) => event.type === "posted" && event.n === entry.n) - 1]
+  return issued?.type === "reward_issued" && issued.card !== undefined ? issued.reward : undefined
+}
+
 /** A record has the balances after all of its entries: those after each follow from the last entry backwards. */
 const postingsIn = (record: StoredRecord, currency: string): ReadonlyArray<readonly [number, Posting]> => {
   const caller = { actor: record.actor, request: requestOf(record.origin) }
@@ -73,7 +82,8 @@ const postingsIn = (record: StoredRecord, currency: string): ReadonlyArray<reado
     .map((event) => {
       const balance = balances.get(event.unit)
       if (balance !== undefined) balances.set(event.unit, balance - event.amount)
-      return [event.n, { cause: causeOf(event, events), ...caller, balance, rate: rateOf(event, currency) }] as const
+      const told = { rate: rateOf(event, currency), reward_id: cardRewardOf(event, events) }
+      return [event.n, { cause: causeOf(event, events), ...caller, balance, ...told }] as const
     })
 }
 

@@ -1,4 +1,5 @@
 /** The operators' reads of the audit: pages, newest first, and one CSV file. */
+import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { PeoplePool } from "../../base/database/Pools.ts"
@@ -97,32 +98,48 @@ const read = (
     )
   })
 
-const namesStatement = `SELECT s.type, s.id, coalesce(t.name, c.name, g.name, n.name, l.name) AS name
-  FROM unnest($1::text[], $2::text[]) AS s(type, id)
+/** $4: true if the caller may see guests. */
+const namesStatement = `SELECT s.type, s.id, s.program, coalesce(t.name, c.name, g.name, n.name, l.name, p.display_name) AS name
+  FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[])) AS s(type, id, program)
     LEFT JOIN tokens t ON s.type = 'token' AND t.token_id = s.id
     LEFT JOIN campaigns c ON s.type = 'campaign' AND c.campaign_id = s.id
     LEFT JOIN segments g ON s.type = 'segment' AND g.segment_id = s.id
     LEFT JOIN connectors n ON s.type = 'connector' AND n.connector_id = s.id
-    LEFT JOIN locations l ON s.type = 'location' AND l.location_id = s.id`
+    LEFT JOIN locations l ON s.type = 'location' AND l.location_id = s.id
+    LEFT JOIN accounts a ON $4 AND s.type = 'member' AND a.program_id = s.program AND a.member_id = s.id
+    LEFT JOIN profiles p ON p.account = a.number`
 
-const nameRows = rowsOf(Schema.Struct({ type: Schema.String, id: Schema.String, name: optional(Schema.String) }))
+const nameRows = rowsOf(
+  Schema.Struct({
+    type: Schema.String,
+    id: Schema.String,
+    program: optional(Schema.String),
+    name: optional(Schema.String)
+  })
+)
 
-const keyOf = (type: string, id: string): string => `${type} ${id}`
+const keyOf = (type: string, id: string, program = ""): string => `${type} ${program} ${id}`
 
 /** The present names of what entries are about. */
-const namesOf = (rows: ReadonlyArray<Row>): Effect.Effect<Names, Refused, PeoplePool> =>
+const namesOf = (rows: ReadonlyArray<Row>): Effect.Effect<Names, Refused, PeoplePool | CurrentCaller> =>
   Effect.gen(function* () {
     const { query } = yield* PeoplePool
-    const types = texts(rows.map(({ subject_type }) => subject_type))
-    const found = yield* nameRows(query(namesStatement, [types, texts(rows.map(({ subject_id }) => subject_id))]))
-    return new Map(found.map(({ id, name, type }) => [keyOf(type, id), name]))
+    const { scopes } = yield* CurrentCaller
+    const subjects = [
+      rows.map(({ subject_type }) => subject_type),
+      rows.map(({ subject_id }) => subject_id),
+      rows.map(({ program_id = null }) => program_id)
+    ].map(texts)
+    const seesGuests = PgTypes.bool(scopes.has("members:read") || scopes.has("admin:read"))
+    const found = yield* nameRows(query(namesStatement, [...subjects, seesGuests]))
+    return new Map(found.map(({ id, name, program, type }) => [keyOf(type, id, program), name]))
   })
 
 type Names = ReadonlyMap<string, string | undefined>
 
 /** An entry in the contract's form, without undefined properties. */
 const entryOf = (row: Row, names?: Names): Entry => {
-  const name = names?.get(keyOf(row.subject_type, row.subject_id))
+  const name = names?.get(keyOf(row.subject_type, row.subject_id, row.program_id))
   const { action, actor_kind, actor_name, at, audit_id, role, subject_id, subject_type, token_id, user_id, ...others } =
     row
   return {

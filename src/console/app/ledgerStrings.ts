@@ -20,6 +20,7 @@ export const ledgerStrings = texts("ledger", {
     expiration_undone: "Expiry undone",
     manual: "Manual adjustment"
   },
+  cardFull: (reward: string) => `Card full: ${reward}`,
   rate: (points: string, spend: string | undefined, multiplier: string | undefined, eligible: string) =>
     spend === undefined
       ? `${points} an order${multiplier === undefined ? "" : `, times ${multiplier} for the tier then`}`

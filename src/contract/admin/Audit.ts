@@ -36,7 +36,7 @@ export const AuditEntry = Schema.Struct({
       id: field(Text, "The id of the thing."),
       name: optional(
         Text,
-        "The present name of a token, campaign, segment, connector or location; absent: it has none, or is gone."
+        "The present name of a token, campaign, segment, connector or location, and of a guest for callers who may see guests; absent: it has none, or is gone."
       )
     }).annotate({ identifier: "AuditSubject" }),
     "The thing that the action changed."

@@ -83,7 +83,8 @@ export const OperatorsEntry = Schema.Struct({
   actor: optional(Schema.String, "The name of the caller. Absent: the service itself."),
   request: optional(EntryRequest, "The request that posted the entry. Absent: the service itself, or not recorded."),
   balance: optional(Integer, "The balance of the entry's account immediately after the entry, with what was reserved."),
-  rate: optional(EntryRate, "Accruals: the rule that turned the order into points, without promotions.")
+  rate: optional(EntryRate, "Accruals: the rule that turned the order into points, without promotions."),
+  reward_id: optional(Identifier, "`stamp_card`: the reward that the full card issued.")
 }).annotate({
   identifier: "OperatorsLedgerEntry",
   description: "A ledger entry with its order's dates and rate, the request that posted it, and the balance after it."

@@ -35,13 +35,26 @@ const maxTerm = 64
 /** A term's beginning, as a part of a tsquery. */
 const beginning = (term: string): string => `'${term.replaceAll(/['\\]/g, "$&$&")}':*`
 
+/** Fewest characters of a word that is looked for with `ae`, `oe` and `ue` as umlauts too: a shorter one would find too many. */
+const minSpelt = 5
+
+/** The keys of a word: Müller is found by *mueller*, and Mueller by *müller*. */
+const keysOf = (word: string): ReadonlyArray<string> => {
+  const key = searchKey(word)
+  const spelt = searchKey(word.normalize("NFC").replaceAll(/[äöü]/giu, (letter) => `${searchKey(letter)}e`))
+  const plain = [...key].length < minSpelt ? key : key.replaceAll(/([aou])e/g, "$1")
+  return [...new Set([key, spelt, plain])]
+}
+
+const wordBeginning = (word: string): string => {
+  const keys = keysOf(word).map((key) => beginning(`n${[...key].slice(0, maxTerm).join("")}`))
+  return keys.length === 1 ? keys.join("") : `(${keys.join(" | ")})`
+}
+
 /** Words of a name, each by its beginning, in any order; undefined: none is long enough. */
 const wordsIn = (text: string): string | undefined => {
-  const words = searchKey(text)
-    .split(/[\s.,'’()-]+/)
-    .filter((word) => [...word].length >= minWord)
-  if (words.length === 0) return undefined
-  return words.map((word) => beginning(`n${[...word].slice(0, maxTerm).join("")}`)).join(" & ")
+  const words = text.split(/[\s.,'’()-]+/).filter((word) => [...searchKey(word)].length >= minWord)
+  return words.length === 0 ? undefined : words.map(wordBeginning).join(" & ")
 }
 
 /**

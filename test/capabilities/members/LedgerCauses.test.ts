@@ -73,6 +73,8 @@ it.layer(layer, { excludeTestServices: true })("the cause of an entry", (it) => 
         ["ben", "manual", 900],
         ["ben", "order_moved", 180]
       ])
+      const [card] = (yield* entriesOf("cleo")).filter(({ cause }) => cause === "stamp_card")
+      assert.strictEqual(card?.reward_id, file.rewards[0]!.reward_id)
       assert.match(entry(ada[0]!), /: -180 points, because an order was moved between members \(ent_\w+\)\.$/)
     })
   )

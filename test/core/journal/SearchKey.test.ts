@@ -23,6 +23,12 @@ describe("a search for members", () => {
     assert.isUndefined(searchOf("a").profile)
   })
 
+  it("takes umlauts that are written without dots for what they are, and the other way round", () => {
+    assert.strictEqual(searchOf("mueller").profile, "(('nmueller':* | 'nmuller':*))")
+    assert.strictEqual(searchOf("Müller").profile, "(('nmuller':* | 'nmueller':*))")
+    assert.strictEqual(searchOf("Bo\u0308hm, Joel").profile, "(('nbohm':* | 'nboehm':*) & 'njoel':*)")
+  })
+
   it("takes numbers by their ends, in any spelling", () => {
     const [spelt] = ["01701234567"].map((one) => searchOf(one).number)
     for (const other of ["0170 1234567", "0170-123/4567", "(0170) 123 4567", "0000170.1234567"])

@@ -123,15 +123,29 @@ const Rate = ({ entry: { rate, unit } }: { readonly entry: Entry }) => {
 }
 
 const What = ({ entry }: { readonly entry: Entry }) => {
+  const names = useNames()
   const location = useLocationName()
   const zone = useZone()
-  const { business_date, cause, classification, location_id, member_id, operation, order_id, placed_at, reason } = entry
+  const {
+    business_date,
+    cause,
+    classification,
+    location_id,
+    member_id,
+    operation,
+    order_id,
+    placed_at,
+    reason,
+    reward_id
+  } = entry
   const { member_id: shown } = useIds()
   const where = location_id === undefined ? undefined : location(location_id)
   const what =
     operation === "manual" && classification !== undefined
       ? `${text.operations.manual}: ${labelOf(classification)}`
-      : ledgerStrings.causes[cause]
+      : reward_id === undefined
+        ? ledgerStrings.causes[cause]
+        : ledgerStrings.cardFull(names.reward(reward_id))
   return (
     <>
       <bdi>{campaignOf(entry) === undefined ? ledgerStrings.what(what, order_id, where) : text.byCampaign}</bdi>

@@ -68,6 +68,7 @@ export const ledger: Translation["ledger"] = {
     expiration_undone: "Verfall rückgängig",
     manual: "Korrektur von Hand"
   },
+  cardFull: (reward) => `Stempelkarte voll: ${reward}`,
   rate: (points, spend, multiplier, eligible) => {
     const times = multiplier === undefined ? "" : `, mal ${multiplier} für die damalige Stufe`
     return spend === undefined ? `${points} je Bestellung${times}` : `${points} je ${spend}${times}, auf ${eligible}`
