@@ -1,5 +1,5 @@
 /** The target of a move: a service at a URL, through the client of its API, or a database, through the same use case. */
-import { Console, Effect, Result, Schedule } from "effect"
+import { Console, Effect, Option, Result, Schedule } from "effect"
 import { HttpClientError } from "effect/http"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { machineNow } from "../../base/time/Times.ts"
@@ -16,6 +16,7 @@ import * as ProgramFile from "../../core/rules/ProgramFile.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import type { AdminClient, Open, Target } from "./AdminTarget.ts"
 import { ask, isRefused, isTransport, refusalText } from "./AdminTarget.ts"
+import * as ArchiveFolder from "./ArchiveFolder.ts"
 import { onDatabase } from "./MemberCommands.ts"
 import { CannotRun } from "./StorageCommand.ts"
 
@@ -120,7 +121,9 @@ export const onTarget = <A, W>(
   Effect.mapError(
     ask(flags, {
       at: (client) => Effect.flatMap(ofService(client, flags.program), work),
-      on: onDatabase(open, kind, (time) => Effect.flatMap(ofDatabase(flags.program, time.now()), work))
+      on: onDatabase(open, kind, (time) =>
+        ArchiveFolder.reading(Option.none())(Effect.flatMap(ofDatabase(flags.program, time.now()), work))
+      )
     }),
     // A refusal with a code is of the whole move, such as a wrong key; those of guests are results.
     (error) => (isRefused(error) && error.code !== undefined ? new CannotRun({ message: refusalText(error) }) : error)

@@ -1,7 +1,6 @@
 /** Orders that were closed since an event of theirs, out of tables and the files of archived spans (contract/engagement.md *Triggers*). */
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
-import { storageUnavailable } from "../../base/database/Pools.ts"
 import { int8s, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
@@ -54,7 +53,7 @@ const inTables = (query: Query, asked: ReadonlyArray<Asked>, condition: string) 
     ])
   )
 
-/** Adjustments of both. In a transaction a statement that refuses would end it, so none is asked first. */
+/** Adjustments of both. */
 const inBoth = Effect.fnUntraced(function* (query: Query, files: FileReads, asked: ReadonlyArray<Asked>) {
   const accounts = [...new Set(asked.map(({ account }) => account))]
   const since = Math.min(...asked.map(({ since }) => since))
@@ -95,16 +94,10 @@ export const closedOrders = Effect.fnUntraced(function* (
     order === undefined ? [] : accounts.map((account): Asked => ({ n, account, since, order }))
   )
   if (asked.length === 0) return new Set()
-  const here = inTables(query, asked, "account_here(asked.account, asked.since)")
-  const changes =
-    files === undefined
-      ? yield* here
-      : yield* ArchivedReads.together(query, inBoth(query, files, asked)).pipe(
-          Effect.catchTags({
-            ArchiveFault: ({ message }) => Effect.andThen(Effect.logError(message), here),
-            SilentFolder: ({ message }) => Effect.andThen(Effect.logError(message), Effect.fail(storageUnavailable))
-          })
-        )
+  const changes = yield* ArchivedReads.orOfTables(query, files, {
+    ofTables: inTables(query, asked, "account_here(asked.account, asked.since)"),
+    ofBoth: (files) => inBoth(query, files, asked)
+  })
   const byEvent = Map.groupBy(changes, ({ n }) => n)
   return new Set([...byEvent].flatMap(([n, own]) => (isClosed(own) ? [n] : [])))
 })

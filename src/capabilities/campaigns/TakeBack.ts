@@ -9,6 +9,7 @@ import { maxTakenBack } from "../../contract/admin/TakeBack.ts"
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { toMillis } from "../../contract/Values.ts"
+import { ArchiveFiles } from "../../core/journal/archive/ArchiveFiles.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
@@ -21,14 +22,17 @@ import * as OneMember from "../members/OneMember.ts"
 import * as Bounds from "./Bounds.ts"
 import { find } from "./UnusedRewards.ts"
 
-const needed = Effect.all({
-  given: Given.make,
-  journal: Journal,
-  members: OneMember.make,
-  people: PeoplePool,
-  programs: Programs,
-  time: serviceTime,
-  work: WorkPool
+const needed = Effect.gen(function* () {
+  const services = Effect.all({
+    given: Given.make,
+    journal: Journal,
+    members: OneMember.make,
+    people: PeoplePool,
+    programs: Programs,
+    time: serviceTime,
+    work: WorkPool
+  })
+  return { ...(yield* services), files: yield* ArchiveFiles }
 })
 type Parts = Effect.Success<typeof needed>
 
@@ -36,7 +40,7 @@ type Parts = Effect.Success<typeof needed>
 const ofOne: ReadonlySet<ProblemCode> = new Set(["invalid_state", "member_not_active", "not_found"])
 
 const takeBack = Effect.fnUntraced(function* (
-  { given, journal, members, people, programs, time, work }: Parts,
+  { files, given, journal, members, people, programs, time, work }: Parts,
   program_id: string,
   { cause, dry_run = false, from, reason, until }: typeof TakeBack.Type
 ): Effect.fn.Return<TakenBack, Refused, CurrentCaller> {
@@ -49,7 +53,7 @@ const takeBack = Effect.fnUntraced(function* (
     from: from === undefined ? 0 : toMillis(from),
     until: until === undefined ? Number.MAX_SAFE_INTEGER : toMillis(until)
   }
-  const all = yield* find(work, journal.claimKey, program_id, cause, range, time.now())
+  const all = yield* find({ files, pool: work }, journal.claimKey, program_id, cause, range, time.now())
   const found = all.length
   // Refused as a whole: nobody wants half of it by chance. Each cancellation is then counted as a single one is.
   const rewards = Math.min(found, maxTakenBack)

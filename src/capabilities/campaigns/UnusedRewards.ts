@@ -6,10 +6,15 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Pool } from "../../base/database/Pools.ts"
-import { int8, rowsOf } from "../../base/database/Values.ts"
+import { storageUnavailable } from "../../base/database/Pools.ts"
+import { int8, int8s, rowsOf, texts } from "../../base/database/Values.ts"
 import type { RewardCause } from "../../contract/admin/TakeBack.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { decodeEvents } from "../../core/account/Codec.ts"
+import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
+import type { FileReads } from "../../core/journal/archive/ArchiveFiles.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
+import * as ArchivedReads from "../../core/journal/postgres/ArchivedReads.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Grants from "./Grants.ts"
@@ -37,24 +42,41 @@ const order = "ORDER BY issued_at, account, n"
 const columns = "r.account, r.n, r.issued_reward_id AS issued, r.issued_at, a.member_id AS member"
 const owners = "JOIN accounts a ON a.number = r.account"
 
-/** A record of the account, or of one that was merged into it, tells why a reward was issued: of that instant. */
-const earnedStatement = (condition: string) => `WITH unused AS MATERIALIZED (
+const unused = `WITH unused AS MATERIALIZED (
     SELECT ${columns} FROM issued_rewards r ${owners} WHERE a.program_id = $4 AND ${isUnused}
-  ), told AS (
-    SELECT DISTINCT u.account, event ->> 'issued' AS issued
+  )`
+/** The account of a reward `u`, and those that were merged into it: a record of one, of the instant, tells why it was issued. */
+const accountsOf = "SELECT u.account UNION ALL SELECT m.account FROM rollup_merges m WHERE m.into_account = u.account"
+
+/** $5 and $6: accounts and their rewards that files tell. `isHere` holds for every account and instant. */
+const earnedStatement = (condition: string, isHere: string) => `${unused}, told AS (
+    SELECT account, issued FROM unnest($5::bigint[], $6::text[]) filed(account, issued)
+    UNION SELECT u.account, event ->> 'issued'
       FROM (SELECT DISTINCT account, issued_at FROM unused) u CROSS JOIN LATERAL (
-          SELECT of.account FROM (
-              SELECT u.account UNION ALL SELECT m.account FROM rollup_merges m WHERE m.into_account = u.account
-            ) of WHERE account_here(of.account, u.issued_at, u.issued_at) OFFSET 0
+          SELECT of.account FROM (${accountsOf}) of WHERE ${isHere} OFFSET 0
         ) of CROSS JOIN LATERAL (
           SELECT j.events FROM journal j WHERE j.at = u.issued_at AND j.account = of.account OFFSET 0
         ) j CROSS JOIN LATERAL json_array_elements(j.events::json) event
       WHERE ${condition}
   )
   SELECT member, issued FROM unused JOIN told USING (account, issued) ${order}`
-const ofCards = earnedStatement("event ->> 'type' = 'reward_issued' AND event ->> 'card' IS NOT NULL")
-const ofChallenge = earnedStatement("event ->> 'type' = 'challenge_completed' AND event ->> 'id' = $5")
+const isHere = "account_here(of.account, u.issued_at, u.issued_at)"
+const ofCards = "event ->> 'type' = 'reward_issued' AND event ->> 'card' IS NOT NULL"
+const ofChallenge = "event ->> 'type' = 'challenge_completed' AND event ->> 'id' = $7"
 const earnedRows = rowsOf(Schema.Struct({ member: Schema.String, issued: Schema.String }))
+
+/** Places of the records in archived spans that may tell causes. */
+const filedStatement = `${unused}
+  SELECT u.account AS owner, u.issued_at AS at, of.account, r.first_seq AS first, r.last_seq AS last, x.file, x.checksum
+    FROM (SELECT DISTINCT account, issued_at FROM unused) u CROSS JOIN LATERAL (${accountsOf}) of
+      CROSS JOIN LATERAL archived_records(of.account) r
+      JOIN archived_spans x ON x.span = r.span AND x.first_at <= u.issued_at AND x.last_at >= u.issued_at`
+const filedRows = rowsOf(
+  Schema.Struct({
+    ...{ owner: Schema.Number, at: Schema.Number, account: Schema.Number, first: Schema.Number, last: Schema.Number },
+    ...{ file: Schema.String, checksum: Schema.Uint8Array }
+  })
+)
 
 const ofRun = `SELECT t.account AS reached, ${columns}
   FROM campaign_targets t LEFT JOIN rollup_merges m ON m.account = t.account
@@ -72,9 +94,66 @@ const limited = <A>({ longTransaction, query }: Pool, statement: Effect.Effect<A
     )
   )
 
+/** A reward that a record in a file tells. */
+interface Filed {
+  readonly account: number
+  readonly issued: string
+}
+
+/** Rewards with a cause, by their records in files. `issuedBy`: the reward that an event issued for it. */
+const filed = Effect.fnUntraced(function* (
+  pool: Pool,
+  files: FileReads,
+  asked: ReadonlyArray<unknown>,
+  issuedBy: (event: AccountEvent) => string | undefined
+) {
+  const found: Array<Filed> = []
+  const places = yield* limited(pool, filedRows(pool.query(filedStatement, asked)))
+  for (const { at, checksum, file, owner, ...range } of places)
+    for (const record of (yield* files.rows({ checksum, file }, "records", range)).map(ArchivedReads.recordOf)) {
+      if (record.at !== at) continue
+      const all = decodeEvents(record).map(issuedBy)
+      found.push(...all.flatMap((issued) => (issued === undefined ? [] : [{ account: owner, issued }])))
+    }
+  return found
+})
+
+const issuedByCard = (event: AccountEvent) =>
+  event.type === "reward_issued" && event.card !== undefined ? event.issued : undefined
+
+/** The unused rewards of stamp cards, or of a challenge. */
+const earned = (
+  { files, pool }: Sources,
+  asked: ReadonlyArray<unknown>,
+  challenge: string | undefined
+): Effect.Effect<ReadonlyArray<Unused>, Refused> => {
+  const condition = challenge === undefined ? ofCards : ofChallenge
+  const ask = (isHere: string, told: ReadonlyArray<Filed>) => {
+    const given = [int8s(told.map(({ account }) => account)), texts(told.map(({ issued }) => issued))]
+    const parameters = [...asked, ...given, ...(challenge === undefined ? [] : [text(challenge)])]
+    return limited(pool, earnedRows(pool.query(earnedStatement(condition, isHere), parameters)))
+  }
+  const issuedBy = (event: AccountEvent) =>
+    event.type === "challenge_completed" && event.id === challenge ? event.issued : undefined
+  return ArchivedReads.orOfTables(pool.query, files, {
+    ofTables: ask(isHere, []),
+    ofBoth: (files) =>
+      filed(pool, files, asked, challenge === undefined ? issuedByCard : issuedBy).pipe(
+        Effect.timeoutOrElse({ duration: Bounds.takenBackMs, orElse: () => Effect.fail(storageUnavailable) }),
+        Effect.flatMap((told) => ask("true", told))
+      )
+  })
+}
+
+/** Tables, and the folder of archived months if the node has it. */
+export interface Sources {
+  readonly pool: Pool
+  readonly files: FileReads | undefined
+}
+
 /** The unused rewards of a cause as of `now`, ms, oldest first. Requires: the cause names one thing. */
 export const find = Effect.fnUntraced(function* (
-  pool: Pool,
+  sources: Sources,
   claimKey: ClaimKey,
   program: string,
   { challenge_id, run_id }: RewardCause,
@@ -82,10 +161,8 @@ export const find = Effect.fnUntraced(function* (
   now: number
 ): Effect.fn.Return<ReadonlyArray<Unused>, Refused> {
   const when = [int8(now), int8(from), int8(until)]
-  if (run_id === undefined) {
-    const given = [...when, text(program), ...(challenge_id === undefined ? [] : [text(challenge_id)])]
-    return yield* limited(pool, earnedRows(pool.query(challenge_id === undefined ? ofCards : ofChallenge, given)))
-  }
+  if (run_id === undefined) return yield* earned(sources, [...when, text(program)], challenge_id)
+  const { pool } = sources
   const run = yield* RunStore.ofProgram(pool.query, program, run_id)
   if (run === undefined) return yield* refuse("not_found", `There is no run ${run_id} of programme ${program}.`)
   const rows = yield* limited(pool, runRows(pool.query(ofRun, [...when, int8(run.n)])))

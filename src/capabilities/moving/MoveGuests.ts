@@ -17,6 +17,7 @@ import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
 import type { Moved } from "../../core/account/domain/Action.ts"
 import type { Outcome } from "../../core/account/Outcome.ts"
 import * as Rows from "../../core/account/Rows.ts"
+import { ArchiveFiles } from "../../core/journal/archive/ArchiveFiles.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
@@ -35,7 +36,10 @@ import * as SinceMoved from "./SinceMoved.ts"
 import type { Asked, Facts, RewardsHere, Todo } from "./Todo.ts"
 import { todoOf } from "./Todo.ts"
 
-const needed = Effect.all({ accounts: Accounts, journal: Journal, programs: Programs, time: serviceTime })
+const needed = Effect.gen(function* () {
+  const services = Effect.all({ accounts: Accounts, journal: Journal, programs: Programs, time: serviceTime })
+  return { ...(yield* services), files: yield* ArchiveFiles }
+})
 type Parts = Effect.Success<typeof needed> & { readonly pool: Pool }
 
 /** The request that guests come with. */
@@ -73,9 +77,9 @@ const lookAt = Effect.fnUntraced(function* ({ accounts }: Parts, guest: MovedGue
 
 /** Looks at guests: what is left to do of each; undefined: it was erased. */
 const look = Effect.fnUntraced(function* (parts: Parts, asked: Asked, guests: ReadonlyArray<MovedGuest>) {
-  const { journal, pool } = parts
+  const { files, journal, pool } = parts
   const { guests: known, taken } = yield* remembered(
-    { journal, query: pool.query, now: asked.now },
+    { files, journal, query: pool.query, now: asked.now },
     asked.program.id,
     guests
   )
@@ -262,14 +266,14 @@ const moved = Effect.fnUntraced(function* (
 })
 
 /** Tells members with what orders brought before, and those who were moved before with what makes their balances. */
-const withSince = Effect.fnUntraced(function* ({ pool }: Parts, todos: ReadonlyArray<Todo | undefined>) {
+const withSince = Effect.fnUntraced(function* ({ files, pool }: Parts, todos: ReadonlyArray<Todo | undefined>) {
   const here = todos.flatMap((todo) => (todo?.account === undefined ? [] : { ...todo, account: todo.account }))
   // A correction of a lot that differs brings points after the orders so far.
   const pending = here
     .filter(({ differences, points }) => points.length + differences.length > 0)
     .map(({ account }) => account)
   const found = yield* SinceMoved.read(
-    pool.query,
+    { files, query: pool.query },
     here.map(({ account }) => account),
     new Set(pending)
   )

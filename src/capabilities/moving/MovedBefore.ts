@@ -1,11 +1,12 @@
 /** Lists guests whom earlier moves brought points, some accounts at a time (contract/moving.md *Guests of earlier moves*). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import type { Pool, Query } from "../../base/database/Pools.ts"
+import type { Pool } from "../../base/database/Pools.ts"
 import { int8, int8s, rowsOf } from "../../base/database/Values.ts"
 import { serviceTime } from "../../base/time/Times.ts"
 import type { MovedBefore } from "../../contract/admin/MovedGuests.ts"
 import type { Unit } from "../../contract/Values.ts"
+import { ArchiveFiles } from "../../core/journal/archive/ArchiveFiles.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
@@ -14,6 +15,7 @@ import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as Bounds from "./Bounds.ts"
 import * as MovedKeys from "./MovedKeys.ts"
+import type { Sources } from "./Remembered.ts"
 import { entriesOf, lotsIn } from "./Remembered.ts"
 
 const accounts = rowsOf(Schema.Struct({ number: Schema.Number, member: Schema.NullOr(Schema.String) }))
@@ -21,7 +23,7 @@ const contained = rowsOf(Schema.Struct({ account: Schema.Number, into: Schema.Nu
 
 /**
  * The next accounts by number, whatever their programme, so that a page is bounded work and no long snapshot. `member` is null of
- * accounts that are not listed: of other programmes, merged, erased, or with archived records.
+ * accounts that are not listed: of other programmes, merged, erased, or with archived records and no folder of their files ($4).
  */
 const accountsStatement = `WITH page AS MATERIALIZED (
     SELECT number, program_id, member_id FROM accounts WHERE number > $2 ORDER BY number LIMIT $3
@@ -29,11 +31,11 @@ const accountsStatement = `WITH page AS MATERIALIZED (
   SELECT p.number, CASE WHEN p.program_id = $1
       AND NOT EXISTS (SELECT FROM rollup_merges m WHERE m.account = p.number)
       AND NOT EXISTS (SELECT FROM erasures e WHERE e.account = p.number)
-      AND (NOT EXISTS (SELECT FROM archived_spans) OR NOT EXISTS (SELECT FROM archived_records(p.number)))
+      AND ($4 OR NOT EXISTS (SELECT FROM archived_spans) OR NOT EXISTS (SELECT FROM archived_records(p.number)))
     THEN p.member_id END AS member
   FROM page p ORDER BY p.number`
 const containedStatement = `SELECT m.account, m.into_account AS "into" FROM rollup_merges m WHERE m.into_account = ANY ($1)
-  AND (NOT EXISTS (SELECT FROM archived_spans) OR NOT EXISTS (SELECT FROM archived_records(m.account)))`
+  AND ($2 OR NOT EXISTS (SELECT FROM archived_spans) OR NOT EXISTS (SELECT FROM archived_records(m.account)))`
 
 interface Member {
   readonly account: number
@@ -41,14 +43,16 @@ interface Member {
 }
 
 /** Guests of members, each by what its lots have brought, corrections included. */
-const guestsOf = Effect.fnUntraced(function* (query: Query, now: number, members: ReadonlyArray<Member>) {
+const guestsOf = Effect.fnUntraced(function* (sources: Sources, now: number, members: ReadonlyArray<Member>) {
   if (members.length === 0) return []
-  const merged = yield* contained(query(containedStatement, [int8s(members.map(({ account }) => account))]))
+  const { files, query } = sources
+  const given = [int8s(members.map(({ account }) => account)), PgTypes.bool(files !== undefined)]
+  const merged = yield* contained(query(containedStatement, given))
   const into = new Map([
     ...members.map(({ account }) => [account, account] as const),
     ...merged.map(({ account, into }) => [account, into] as const)
   ])
-  const entries = Map.groupBy(yield* entriesOf(query, [...into.keys()], now), ({ account }) => into.get(account))
+  const entries = Map.groupBy(yield* entriesOf(sources, [...into.keys()], now), ({ account }) => into.get(account))
   return members.flatMap(({ account, member }): ReadonlyArray<MovedBefore> => {
     const guests = Map.groupBy(entries.get(account) ?? [], ({ adjustment }) => MovedKeys.movedAs(adjustment))
     return [...guests].flatMap(([moved_as, own]) => {
@@ -63,18 +67,24 @@ const guestsOf = Effect.fnUntraced(function* (query: Query, now: number, members
 
 /** Guests of earlier moves, over a pool of the caller's kind. */
 export const make = ({ query }: Pool) =>
-  Effect.map(
-    Effect.all({ journal: Journal, programs: Programs, time: serviceTime }),
-    ({ journal, programs, time }) => ({
+  Effect.gen(function* () {
+    const { journal, programs, time } = yield* Effect.all({ journal: Journal, programs: Programs, time: serviceTime })
+    const sources: Sources = { files: yield* ArchiveFiles, query }
+    return {
       list: Effect.fnUntraced(function* (program_id: string, asked: Pick<PageQuery, "cursor">) {
         yield* Visible.named(programs, yield* CurrentCaller, program_id)
         const filters = ["moved guests", program_id]
         const page = { ...(yield* pageOf(journal.claimKey, filters, asked)), limit: Bounds.accountsListed }
-        const places = [PgTypes.text(program_id), int8(Number(page.after ?? 0)), int8(page.limit + 1)]
+        const places = [
+          PgTypes.text(program_id),
+          int8(Number(page.after ?? 0)),
+          int8(page.limit + 1),
+          PgTypes.bool(sources.files !== undefined)
+        ]
         const found = yield* accounts(query(accountsStatement, places))
         const { rows, ...next } = paged(journal.claimKey, filters, page, found, ({ number }) => String(number))
         const members = rows.flatMap(({ member, number }) => (member === null ? [] : [{ account: number, member }]))
-        return { guests: yield* guestsOf(query, time.now(), members), ...next }
+        return { guests: yield* guestsOf(sources, time.now(), members), ...next }
       })
-    })
-  )
+    }
+  })

@@ -5,7 +5,9 @@ import { instant, int8s, rowsOf } from "../../base/database/Values.ts"
 import type { MovedGuest } from "../../contract/admin/MovedGuest.ts"
 import { Unit } from "../../contract/Values.ts"
 import type { LotOrigin } from "../../core/account/domain/Action.ts"
+import type { FileReads } from "../../core/journal/archive/ArchiveFiles.ts"
 import type { Journal } from "../../core/journal/Journal.ts"
+import * as EntriesOfAccounts from "../../core/journal/postgres/EntriesOfAccounts.ts"
 import { orUnavailable } from "../../desk/surface/Refusal.ts"
 import * as MovedKeys from "./MovedKeys.ts"
 
@@ -47,18 +49,25 @@ const entries = rowsOf(
 const accountsStatement = `SELECT a.number AS own, coalesce(m.into_account, a.number) AS account,
     EXISTS (SELECT FROM erasures e WHERE e.account = a.number) AS erased
   FROM accounts a LEFT JOIN rollup_merges m ON m.account = a.number WHERE a.number = ANY ($1)`
-const entriesStatement = `SELECT e.account, e.n, e.adjustment_id AS adjustment, e.unit, e.amount,
-    coalesce(e.expires_at <= $2, false) OR coalesce((e.account, e.n) IN (
-      SELECT x.account, x.related_n FROM ledger_entries x WHERE x.account = ANY ($1) AND x.operation = 'expiration'
+const entriesStatement = (entries: string) => `WITH entries AS MATERIALIZED ${entries}
+  SELECT e.account, e.n, e.adjustment_id AS adjustment, e.unit, e.amount,
+    coalesce(e.expires_at <= $3, false) OR coalesce((e.account, e.n) IN (
+      SELECT x.account, x.related_n FROM entries x WHERE x.operation = 'expiration'
     ), false) AS over
-  FROM ledger_entries e
-  WHERE accounts_here($1) AND e.account = ANY ($1) AND e.operation = 'manual' AND e.adjustment_id LIKE '${MovedKeys.movedPrefix}%'`
+  FROM entries e WHERE e.operation = 'manual' AND e.adjustment_id LIKE '${MovedKeys.movedPrefix}%'`
 
 type EntryRow = Effect.Success<ReturnType<typeof entries>>[number]
 
+export interface Sources {
+  readonly query: Query
+  readonly files: FileReads | undefined
+}
+
 /** Entries of points that were moved to accounts. `now`: ms. */
-export const entriesOf = (query: Query, of: ReadonlyArray<number>, now: number) =>
-  entries(query(entriesStatement, [int8s(of), instant(now)]))
+export const entriesOf = (sources: Sources, of: ReadonlyArray<number>, now: number) =>
+  EntriesOfAccounts.over(sources, { accounts: of, operations: ["manual", "expiration"] }, (all, given) =>
+    entries(sources.query(entriesStatement(all), [...given, instant(now)]))
+  )
 
 /** Lots by the id of their entries. */
 export const lotsIn = (rows: ReadonlyArray<EntryRow>): ReadonlyMap<string, MovedPoints> =>
@@ -74,8 +83,7 @@ export const lotsIn = (rows: ReadonlyArray<EntryRow>): ReadonlyMap<string, Moved
       })
   )
 
-interface Parts {
-  readonly query: Query
+interface Parts extends Sources {
   /** ms */
   readonly now: number
   readonly journal: Pick<Journal["Service"], "claimKey" | "holders">
@@ -86,7 +94,7 @@ interface Parts {
  * which guests are remembered already.
  */
 export const remembered = Effect.fnUntraced(function* (
-  { journal, now, query }: Parts,
+  { files, journal, now, query }: Parts,
   program: string,
   guests: ReadonlyArray<MovedGuest>
 ) {
@@ -103,7 +111,7 @@ export const remembered = Effect.fnUntraced(function* (
   if (own.length === 0) return { taken, guests: guests.map(() => undefined) }
   const there = new Map((yield* accounts(query(accountsStatement, [int8s(own)]))).map((one) => [one.own, one]))
   const all = [...new Set([...own, ...[...there.values()].map(({ account }) => account)])]
-  const points = Map.groupBy(yield* entriesOf(query, all, now), ({ account }) => account)
+  const points = Map.groupBy(yield* entriesOf({ files, query }, all, now), ({ account }) => account)
   const known = holders.map((holder): Remembered | undefined => {
     const found = holder && there.get(holder.account)
     if (holder === undefined || found === undefined) return undefined

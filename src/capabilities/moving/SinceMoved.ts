@@ -3,11 +3,12 @@
  * (contract/moving.md *Reconcile*, *Parallel weeks*).
  */
 import { Effect, Schema } from "effect"
-import type { Query } from "../../base/database/Pools.ts"
 import { int8s, rowsOf } from "../../base/database/Values.ts"
 import type { Before, Since } from "../../contract/admin/MoveIn.ts"
 import { Unit } from "../../contract/Values.ts"
+import * as EntriesOfAccounts from "../../core/journal/postgres/EntriesOfAccounts.ts"
 import { movedPrefix } from "./MovedKeys.ts"
+import type { Sources } from "./Remembered.ts"
 
 const rows = rowsOf(
   Schema.Struct({
@@ -35,7 +36,9 @@ const begunBefore = `coalesce(CASE e.operation WHEN 'reversal' THEN e.related_n 
     ELSE coalesce(e.accrued_n, e.n) END < e.moved_n, false)`
 
 const mergesStatement = `SELECT account, into_account AS "into" FROM rollup_merges WHERE into_account = ANY ($1)`
-const statement = `SELECT a.number AS account, a.member_id AS member, e.unit, ${sumOf(isMoved)} AS moved,
+const statementOver = (
+  entries: string
+) => `SELECT a.number AS account, a.member_id AS member, e.unit, ${sumOf(isMoved)} AS moved,
     ${sumOf(isOfOrder)} AS accrued, ${sumOf(isSpent)} AS redeemed,
     ${sumOf("e.operation = 'expiration'")} AS expired, sum(e.amount)::bigint AS balance,
     ${sumOf(`${isOfOrder} AND ${begunBefore}`)} AS "earnedBefore", ${sumOf(`${isSpent} AND ${begunBefore}`)} AS "spentBefore"
@@ -43,7 +46,7 @@ const statement = `SELECT a.number AS account, a.member_id AS member, e.unit, ${
     SELECT account, n, unit, operation, amount, order_id, related_n, adjustment_id,
       max(n) FILTER (WHERE ${isMoved}) OVER (PARTITION BY account) AS moved_n,
       min(n) FILTER (WHERE operation = 'accrual') OVER (PARTITION BY account, order_id) AS accrued_n
-    FROM ledger_entries WHERE account = ANY ($1) AND accounts_here($1)
+    FROM ${entries} entries
   ) e JOIN accounts a ON a.number = e.account
   GROUP BY a.number, a.member_id, e.unit ORDER BY a.number, e.unit`
 
@@ -81,15 +84,18 @@ export interface Told {
 
 /** The members of accounts with entries. `pending`: accounts to which the move is about to bring points. */
 export const read = Effect.fnUntraced(function* (
-  query: Query,
+  sources: Sources,
   accounts: ReadonlyArray<number>,
   pending: ReadonlySet<number>
 ) {
   if (accounts.length === 0) return new Map<number, Told>()
   const own = [...new Set(accounts)]
-  const merged = yield* merges(query(mergesStatement, [int8s(own)]))
+  const merged = yield* merges(sources.query(mergesStatement, [int8s(own)]))
   const all = [...new Set([...own, ...merged.map(({ account }) => account)])]
-  const found = Map.groupBy(yield* rows(query(statement, [int8s(all)])), ({ account }) => account)
+  const read = EntriesOfAccounts.over(sources, { accounts: all }, (entries, given) =>
+    rows(sources.query(statementOver(entries), given))
+  )
+  const found = Map.groupBy(yield* read, ({ account }) => account)
   const mergedInto = Map.groupBy(merged, ({ into }) => into)
   return new Map(
     own.flatMap((account): ReadonlyArray<readonly [number, Told]> => {

@@ -114,3 +114,6 @@ export const archiveReads = 2
 
 /** Longest wait for a read of archive files, ms: below that of a statement, and above what a mounted bucket takes. */
 export const archiveReadMs = 5_000
+
+/** Accounts whose archived entries are in memory as whole rows at once: about 10 MB, if each has some hundred. */
+export const filedAccounts = 50

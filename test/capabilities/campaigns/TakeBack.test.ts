@@ -5,8 +5,11 @@ import * as Guests from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import { serviceNow } from "../../../src/base/time/Times.ts"
+import { find } from "../../../src/capabilities/campaigns/UnusedRewards.ts"
 import type { TakeBack, TakenBack } from "../../../src/contract/admin/TakeBack.ts"
 import type { ResponseOf } from "../../../src/contract/protocol/Operations.ts"
+import * as ArchiveFiles from "../../../src/core/journal/archive/ArchiveFiles.ts"
+import { Journal } from "../../../src/core/journal/Journal.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../../src/core/journal/WriteFreeze.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
@@ -16,6 +19,7 @@ import * as RollupReads from "../../../src/reads/rollups/RollupReads.ts"
 import * as RollupStore from "../../../src/reads/rollups/RollupStore.ts"
 import { Rollups } from "../../../src/reads/rollups/Rollups.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
+import * as Archiving from "../../reads/reconcile/Archiving.ts"
 import { countRollups } from "../../reads/reconcile/Scenario.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import * as Operators from "../operators/Operators.ts"
@@ -319,5 +323,40 @@ it.layer(layer, { excludeTestServices: true })("taking back the rewards of one c
         assert.strictEqual((yield* send({ cause })).status, 422)
       assert.strictEqual((yield* send({ cause: { run_id: "run_of_nobody" } })).status, 404)
     })
+  )
+
+  it.effect("finds those that were earned in an archived month, out of its file, or the month is away", () =>
+    Effect.gen(function* () {
+      const to = yield* Archiving.folder
+      const from = yield* serviceNow
+      for (const member of ["max", "mia", "moe"]) yield* enroll(member)
+      for (const member of ["max", "mia"]) for (const place of [1, 2]) yield* earn(member, `${member}-${place}`)
+      yield* Operators.post(`/members/${program_id}/merge`, { from: "max", into: "mia", reason: "r" })
+      yield* Effect.forEach([0, 1, 2], (span) => Effect.andThen(Archiving.begin, earn("moe", `moe-${span}`)))
+      yield* countRollups
+      const { claimKey } = yield* Journal
+      const pool = yield* Pools.WorkPool
+      const found = Effect.gen(function* () {
+        const files = yield* ArchiveFiles.ArchiveFiles
+        const of = (cause: { stamp_card: true } | { challenge_id: string }) =>
+          find({ files, pool }, claimKey, program_id, cause, { from, until: from + 600_000 }, from)
+        return [yield* of({ stamp_card: true }), yield* of({ challenge_id: "two" })]
+      })
+      const through = (folder: string) => Effect.provide(found, ArchiveFiles.layer(folder))
+      const expected = yield* found
+      assert.deepStrictEqual(
+        expected.map((rewards) => rewards.map(({ member }) => member)),
+        [
+          ["mia", "mia", "mia", "mia", "moe", "moe", "moe"],
+          ["mia", "mia", "moe"]
+        ]
+      )
+      yield* Effect.all([Archiving.seal, Archiving.seal, Archiving.seal])
+      assert.strictEqual(yield* Archiving.archiveAll(to), 2)
+      assert.deepStrictEqual(yield* through(to), expected)
+      assert.strictEqual((yield* Effect.flip(found)).code, "archived")
+      // A folder without the file is none.
+      assert.strictEqual((yield* Effect.flip(through(yield* Archiving.folder))).code, "archived")
+    }).pipe(Effect.scoped)
   )
 })

@@ -5,8 +5,10 @@
 import type { PgConnection } from "@effect/sql-pg"
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
+import { storageUnavailable } from "../../../base/database/Pools.ts"
 import * as SpanOf from "../../../base/database/SpanOf.ts"
 import { int8, int8s, oneOf, optional, rowsOf } from "../../../base/database/Values.ts"
+import type { Refused } from "../../../contract/Refused.ts"
 import type { FileReads, Known, Range, ReadFault } from "../archive/ArchiveFiles.ts"
 import { SilentFolder } from "../archive/ArchiveFiles.ts"
 import type { Places, Row } from "../archive/Scan.ts"
@@ -253,6 +255,30 @@ export const together = <E, A, F>(query: AnyQuery<E>, read: Effect.Effect<A, F>)
       if ((yield* archivedRow(query(archivedStatement, []))).spans === before.spans) return found
     }
   })
+
+interface Ways<A> {
+  /** Refuses where it needs archived records. */
+  readonly ofTables: Effect.Effect<A, Refused>
+  readonly ofBoth: (files: FileReads) => Effect.Effect<A, Refused | ReadFault>
+}
+
+/**
+ * Reads tables and files; without a folder, or with a damaged file, the tables alone. In a transaction a statement that refuses would
+ * end it, so none is asked first.
+ */
+export const orOfTables = <A>(
+  query: AnyQuery<Refused>,
+  files: FileReads | undefined,
+  { ofBoth, ofTables }: Ways<A>
+): Effect.Effect<A, Refused> => {
+  if (files === undefined) return ofTables
+  return together(query, ofBoth(files)).pipe(
+    Effect.catchTags({
+      ArchiveFault: ({ message }) => Effect.andThen(Effect.logError(message), ofTables),
+      SilentFolder: ({ message }) => Effect.andThen(Effect.logError(message), Effect.fail(storageUnavailable))
+    })
+  )
+}
 
 /** A file that cannot be used is none; one that does not answer may do so later. The log says why. */
 export const unlessDamaged = <A>(read: Effect.Effect<A, JournalUnavailable>, error: JournalUnavailable) =>

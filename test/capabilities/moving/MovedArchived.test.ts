@@ -1,0 +1,73 @@
+/** Guests of earlier moves whose records are archived. Holds contract/databases.md *Archive*. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as Guests from "../../../src/app/testing/Guests.ts"
+import * as Pools from "../../../src/base/database/Pools.ts"
+import * as MovedBefore from "../../../src/capabilities/moving/MovedBefore.ts"
+import * as MoveGuests from "../../../src/capabilities/moving/MoveGuests.ts"
+import * as SinceMoved from "../../../src/capabilities/moving/SinceMoved.ts"
+import type { MovedGuest } from "../../../src/contract/admin/MovedGuest.ts"
+import * as ArchiveFiles from "../../../src/core/journal/archive/ArchiveFiles.ts"
+import { CurrentCaller } from "../../../src/desk/access/CurrentCaller.ts"
+import { operator } from "../../Operator.ts"
+import * as Archiving from "../../reads/reconcile/Archiving.ts"
+import * as Scenario from "../../reads/reconcile/Scenario.ts"
+import * as Moves from "./Moves.ts"
+
+const earlier = Moves.guest("earlier")
+const changed = Moves.guest("earlier", {
+  lots: [...earlier.lots, { unit: "points", amount: 7, earned_at: "2026-07-02T00:00:00Z", expires_at: null }]
+})
+
+const caller = CurrentCaller.of({ ...operator, scopes: new Set(["admin:write", "admin:read"]) })
+
+/** All that reads entries of moved guests. */
+const told = Effect.gen(function* () {
+  const pool = yield* Pools.WorkPool
+  const [{ list }, { moveIn }] = [yield* MovedBefore.make(pool), yield* MoveGuests.make(pool)]
+  const look = (one: MovedGuest) => moveIn("demo-foodservice", { guests: [one], dry_run: true, since: true })
+  return {
+    before: (yield* list("demo-foodservice", {})).guests,
+    same: yield* look(earlier),
+    more: yield* look(changed)
+  }
+}).pipe(Effect.provideService(CurrentCaller, caller))
+
+const through = (folder: string) => Effect.provide(told, ArchiveFiles.layer(folder))
+
+layer(Pools.layer.pipe(Layer.provideMerge(Scenario.layer)), { excludeTestServices: true })(
+  "guests of earlier moves",
+  (it) => {
+    it.effect("are told out of archive files as out of the tables, or the month is away", () =>
+      Effect.gen(function* () {
+        const to = yield* Archiving.folder
+        yield* Guests.enroll("other")
+        const [moved] = yield* Moves.moveIn([earlier])
+        const [row] = yield* Scenario.byHand("SELECT number, member_id FROM accounts WHERE member_id <> 'other'")
+        const member = String(row?.["member_id"])
+        assert.strictEqual(moved?.outcome, "enrolled")
+        yield* Guests.earn(member, "first", 1_000)
+        for (let span = 0; span < 3; span++) {
+          yield* Archiving.begin
+          yield* Guests.earn(member, `later-${span}`, 1_000)
+        }
+        const expected = yield* told
+        assert.strictEqual(expected.before.length, 1)
+        assert.strictEqual(expected.same.guests[0]?.outcome, "same")
+        assert.deepInclude(expected.same.guests[0]?.since?.[0], { unit: "points", moved: 150, accrued: 400 })
+        for (let span = 0; span < 3; span++) yield* Archiving.seal
+        assert.strictEqual(yield* Archiving.archiveAll(to), 2)
+        assert.deepStrictEqual(yield* through(to), expected)
+        // Without a folder, and in one without the files.
+        assert.strictEqual((yield* Effect.flip(told)).code, "archived")
+        assert.strictEqual((yield* Effect.flip(through(yield* Archiving.folder))).code, "archived")
+        const { query } = yield* Pools.WorkPool
+        const own = [Number(row?.["number"])]
+        const alone = SinceMoved.read({ files: undefined, query }, own, new Set())
+        assert.strictEqual((yield* Effect.flip(alone)).code, "archived")
+        const done = yield* Effect.provide(Moves.moveIn([earlier]), ArchiveFiles.layer(to))
+        assert.strictEqual(done[0]?.outcome, "same")
+      })
+    )
+  }
+)
