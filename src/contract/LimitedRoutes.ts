@@ -6,6 +6,8 @@ import { limitedPages } from "./LimitedPages.ts"
 
 /** They show and change nothing of a restaurant. */
 const open = [
+  // Which months are closed, without their statements: the roll-forward has the caller's rows of them.
+  "listClosings",
   "session",
   "signIn",
   "signInOptions",
@@ -33,6 +35,11 @@ const open = [
 
 /** They hold to the restaurants of the caller. */
 const limited = [
+  // Own acts, and adjustments at the caller's restaurants on the days on which they are its.
+  "audit",
+  "auditCsv",
+  // Its tools ask other routes, for the caller: those of this list answer.
+  "mcp",
   // Events at the caller's restaurants, on the days on which they are its. What is at none is not sent.
   "readFeed",
   "streamFeed",

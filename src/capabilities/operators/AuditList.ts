@@ -11,11 +11,14 @@ import { roles } from "../../contract/Roles.ts"
 import type { Scope } from "../../contract/Scopes.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { Journal } from "../../core/journal/Journal.ts"
+import { Programs } from "../../core/programs/Programs.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import * as Bounds from "../../desk/surface/Bounds.ts"
 import * as Csv from "../../desk/surface/Csv.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
+import * as LimitedAudit from "./LimitedAudit.ts"
 
 const mayReadAll = ({ scopes }: { readonly scopes: ReadonlySet<Scope> }): boolean =>
   scopes.has("audit:read") || scopes.has("admin:read")
@@ -63,6 +66,7 @@ const actorsWith = `WITH RECURSIVE actors AS (
 
 /** Reads entries before one, newest first. Unused filters add no condition, so that each list can use its index. */
 const read = (
+  programs: Programs["Service"],
   filters: Filters,
   before: string | undefined,
   limit: number
@@ -70,13 +74,13 @@ const read = (
   Effect.gen(function* () {
     const { query } = yield* PeoplePool
     const caller = yield* CurrentCaller
-    const { keyId, programs } = caller
+    const { keyId, restaurants } = caller
     const { action, actor, from, subject, until } = filters
     const parameters: Array<unknown> = []
+    const place = (parameter: unknown): string => `$${parameters.push(parameter)}`
     const conditions: Array<string> = []
     const where = (condition: string, parameter: unknown) => {
-      parameters.push(parameter)
-      conditions.push(condition.replace("?", `$${parameters.length}`))
+      conditions.push(condition.replace("?", place(parameter)))
     }
     if (before !== undefined) where("audit_id < ?", int8(Number(before)))
     if (actor !== undefined) where(`actor_name = ANY (ARRAY(${actorsWith}))`, actor)
@@ -85,20 +89,37 @@ const read = (
     if (from !== undefined) where("at >= ?", int8(toMillis(from)))
     if (until !== undefined) where("at < ?", int8(toMillis(until)))
     // A caller with `audit:own` alone.
-    if (!mayReadAll(caller)) where("coalesce(user_id, token_id) = ?", keyId)
-    if (programs !== undefined) where("program_id = ANY (?)", texts([...programs]))
-    where("true LIMIT ?", int8(limit))
-    const [limited = ""] = conditions.splice(-1)
+    const isOfAll = mayReadAll(caller)
+    if (!isOfAll && restaurants === undefined) where("coalesce(user_id, token_id) = ?", keyId)
+    // Own acts of a caller that is limited to restaurants have no programme.
+    if (caller.programs !== undefined && restaurants === undefined)
+      where("program_id = ANY (?)", texts([...caller.programs]))
     const all = conditions.length === 0 ? "true" : conditions.join(" AND ")
-    return yield* rowsRead(
-      query(
-        `SELECT ${columns} FROM audit WHERE ${all} ORDER BY audit.audit_id DESC ${limited.slice("true ".length)}`,
-        parameters
-      )
+    const most = place(int8(limit))
+    const shown =
+      restaurants === undefined
+        ? all
+        : LimitedAudit.condition(
+            {
+              caller,
+              restaurants,
+              programs: Visible.programsOf(programs, caller),
+              isOfAll,
+              filters: all,
+              limit: most
+            },
+            place
+          )
+    const rows = yield* rowsRead(
+      query(`SELECT ${columns} FROM audit WHERE ${shown} ORDER BY audit.audit_id DESC LIMIT ${most}`, parameters)
     )
+    return restaurants === undefined ? rows : rows.map((row) => (LimitedAudit.isOwn(caller, row) ? row : ofOther(row)))
   })
 
-/** $4: true if the caller may see guests. */
+/** Where others work from is none of a restaurant's business. */
+const ofOther = (row: Row): Row => ({ ...row, request_id: undefined, source_ip: undefined })
+
+/** $4: true if the caller may see guests' names. */
 const namesStatement = `SELECT s.type, s.id, s.program, coalesce(t.name, c.name, g.name, n.name, l.name, p.display_name) AS name
   FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[])) AS s(type, id, program)
     LEFT JOIN tokens t ON s.type = 'token' AND t.token_id = s.id
@@ -124,13 +145,16 @@ const keyOf = (type: string, id: string, program = ""): string => `${type} ${pro
 const namesOf = (rows: ReadonlyArray<Row>): Effect.Effect<Names, Refused, PeoplePool | CurrentCaller> =>
   Effect.gen(function* () {
     const { query } = yield* PeoplePool
-    const { scopes } = yield* CurrentCaller
+    const { restaurants, scopes } = yield* CurrentCaller
     const subjects = [
       rows.map(({ subject_type }) => subject_type),
       rows.map(({ subject_id }) => subject_id),
       rows.map(({ program_id = null }) => program_id)
     ].map(texts)
-    const seesGuests = PgTypes.bool(scopes.has("members:read") || scopes.has("admin:read"))
+    // Restaurants know guests by their ids.
+    const seesGuests = PgTypes.bool(
+      restaurants === undefined && (scopes.has("members:read") || scopes.has("admin:read"))
+    )
     const found = yield* nameRows(query(namesStatement, [...subjects, seesGuests]))
     return new Map(found.map(({ id, name, program, type }) => [keyOf(type, id, program), name]))
   })
@@ -185,19 +209,21 @@ const placeOf = ({ audit_id }: Row): string => String(audit_id)
 export const layer = HttpApiBuilder.group(AdminApi, "audit", (handlers) =>
   Effect.gen(function* () {
     const { claimKey } = yield* Journal
+    const programs = yield* Programs
     const database = yield* PeoplePool
     const list = Effect.fnUntraced(function* (
       filters: Filters,
       page: { readonly cursor?: string; readonly limit?: string }
     ) {
-      const named = ["audit", filters, [...((yield* CurrentCaller).programs ?? [])]]
+      const caller = yield* CurrentCaller
+      const named = ["audit", filters, [...(caller.programs ?? [])], caller.restaurants?.limits]
       const asked = yield* pageOf(claimKey, named, page)
-      const found = paged(claimKey, named, asked, yield* read(filters, asked.after, asked.limit + 1), placeOf)
+      const found = paged(claimKey, named, asked, yield* read(programs, filters, asked.after, asked.limit + 1), placeOf)
       const names = yield* namesOf(found.rows)
       return { ...found, entries: found.rows.map((row) => entryOf(row, names)) }
     })
     const csvPage = (filters: Filters) => (before: string | undefined) =>
-      Effect.map(read(filters, before, Bounds.csvPage), (rows) => ({
+      Effect.map(read(programs, filters, before, Bounds.csvPage), (rows) => ({
         rows: rows.map(cellsOf),
         next: rows.length < Bounds.csvPage ? undefined : placeOf(rows[rows.length - 1]!)
       }))

@@ -84,7 +84,7 @@ export class Audits extends HttpApiGroup.make("audit")
       annotated(
         "audit.list",
         "List the audit log",
-        "A caller that is limited to programmes only sees their entries; with `audit:own` alone, its own.",
+        "A caller that is limited to programmes only sees their entries; with `audit:own` alone, its own. A caller that is limited to restaurants sees its own acts and adjustments there.",
         listProblems,
         { query: { action: "token.create", actor: "root", limit: "1" }, response: { entries: [entry] } },
         true

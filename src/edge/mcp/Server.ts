@@ -15,6 +15,7 @@ import * as Guests from "./Guests.ts"
 import type { Guides } from "./Guides.ts"
 import * as Orders from "./OrderTools.ts"
 import * as Resources from "./Resources.ts"
+import * as Restaurants from "./Restaurants.ts"
 import * as Revisions from "./Revisions.ts"
 
 export const path = "/mcp"
@@ -33,11 +34,14 @@ export const tools = Toolkit.make(
   Orders.explainOrder,
   Orders.evaluateOrder,
   Figures.programFigures,
+  Restaurants.restaurantFigures,
+  Restaurants.restaurantOrders,
+  Restaurants.restaurantGuest,
   Figures.listAudiences,
   Figures.listAudit
 )
 
-const handlers = tools.toLayer({ ...Figures.handlers, ...Guests.handlers, ...Orders.handlers })
+const handlers = tools.toLayer({ ...Figures.handlers, ...Guests.handlers, ...Orders.handlers, ...Restaurants.handlers })
 
 const greeting: Revisions.Greeting = {
   serverInfo: { name, version: softwareVersion },

@@ -10,8 +10,6 @@ export const refusedRoutes: ReadonlyArray<string> = [
   "issued_reward.issue",
   "issued_reward.cancel",
   // Closed months and figures are for the whole programme, as are guests, staff and tills' connections.
-  "audit",
-  "auditCsv",
   "overview",
   "promotionFigures",
   // Products of all restaurants.
@@ -32,7 +30,6 @@ export const refusedRoutes: ReadonlyArray<string> = [
   "putBusinessLogo",
   "deleteBusinessLogo",
   "closeMonth",
-  "listClosings",
   "showClosing",
   "cohorts",
   "listMembers",
@@ -122,6 +119,5 @@ export const refusedRoutes: ReadonlyArray<string> = [
   "retryConnector",
   "testConnector",
   "rotateConnector",
-  "setConnectorStatus",
-  "mcp"
+  "setConnectorStatus"
 ]

@@ -34,6 +34,9 @@ const examples: Readonly<Record<string, Example>> = {
   explain_order: { args: { program_id, order_id: "demo-member-003-1" }, asks: ["listMembers", "memberLedger"] },
   evaluate_order: { args: { member_id, order }, asks: ["order.evaluate"] },
   program_figures: { args: { program_id }, asks: ["analytics"] },
+  restaurant_figures: { args: { program_id }, asks: ["restaurantFigures"] },
+  restaurant_orders: { args: { program_id }, asks: ["restaurantOrders"] },
+  restaurant_guest: { args: { program_id, member_id }, asks: ["restaurantGuest"] },
   list_audiences: { args: { program_id }, asks: ["listSegments", "previewSegment"] },
   list_audit: { args: {}, asks: ["audit"] }
 }
@@ -45,6 +48,9 @@ const workOf: Readonly<Record<string, ReadonlyArray<Scope>>> = {
   explain_order: ["members:read"],
   evaluate_order: ["protocol:read"],
   program_figures: ["figures:read"],
+  restaurant_figures: ["figures:read"],
+  restaurant_orders: ["members:read"],
+  restaurant_guest: ["members:read"],
   list_audiences: ["audience:read"],
   list_audit: ["audit:read"]
 }
