@@ -1,0 +1,122 @@
+/**
+ * Three restaurants of three franchisees, for a walk over all routes: what belongs to the other two has a mark that nothing else
+ * has (contract/people.md *Limited to restaurants*).
+ */
+import { Effect } from "effect"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as TestServer from "../../app/service/TestServer.ts"
+import * as Operators from "../../capabilities/operators/Operators.ts"
+
+export const program_id = "demo-foodservice"
+export const { business_date: today } = Testing.placedNow
+export const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10)
+
+/** In every name and id of the neighbours, and of what they alone have. */
+const mark = /zzq[\w-]*/gi
+/** Spend and points that only orders of the neighbours have. */
+const amounts = /\b(?:33300|3330|44400|4440|55500|5550|77770|7777)\b/g
+
+/** The marks in a text that the request did not have itself. */
+export const leaks = (text: string, request: string): ReadonlyArray<string> =>
+  [...text.matchAll(mark), ...text.matchAll(amounts)].flatMap(([found]) => (request.includes(found) ? [] : [found]))
+
+export const orderAt = (location_id: string, id: string, amount = 500, more: object = {}) => {
+  const order = Testing.order(id, amount, { ...Testing.placedNow, ...more })
+  return { ...order, scope: { ...order.scope, location_id } }
+}
+
+const root = (path: string, body: object, method = "POST") =>
+  Effect.map(TestServer.send(path, body, { method, headers: Operators.root }), (answer) => {
+    if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  })
+
+/** The wide till. */
+const proto = (path: string, body: object) =>
+  Effect.map(TestServer.send(`/proto/v1${path}`, { context: Testing.context(), ...body }), (answer) => {
+    if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  })
+
+export const cardOf = (member_id: string) => ({ type: "loyalty_id", value: `card-${member_id}`, issuer: "x" })
+
+const enroll = (member_id: string) => proto("/members/enroll", { program_id, identity: cardOf(member_id), member_id })
+
+const accrue = (member_id: string, order: object, more: object = {}) =>
+  proto("/accruals", { member_id, order, ...more })
+
+const reserved = (redemption_id: string, location: string) =>
+  Effect.map(
+    proto("/redemptions/reserve", {
+      redemption_id,
+      member_id: "guest-all",
+      reward_id: "one-off",
+      order: orderAt(location, `${redemption_id}-order`, 500, { status: "open" })
+    }),
+    ({ reservation }) => String((reservation as { readonly reservation_id: string }).reservation_id)
+  )
+
+const places = [
+  ["north", "North End", [{ from: "2020-01-01", franchisee_id: "nora" }]],
+  ["zzq-west", "Zzq West End", [{ from: "2020-01-01", franchisee_id: "zzq-wes" }]],
+  ["zzq-south", "Zzq South End", [{ from: "2020-01-01", franchisee_id: "zzq-sue" }]],
+  [
+    "moved",
+    "Moved",
+    [
+      { from: "2020-01-01", franchisee_id: "zzq-wes" },
+      { from: today, franchisee_id: "nora" }
+    ]
+  ]
+] as const
+
+/** An adjustment of points as operators make it. */
+export const gift = (adjustment_id: string, location_id: string | undefined, reason = "Cold soup", amount = 10) => ({
+  adjustment_id,
+  amount,
+  classification: "gift",
+  reason,
+  qualifies_for_tier: false,
+  location_id
+})
+
+/** An accrual that the wide till has posted at a neighbour, to be sent again by others. */
+export const westOrder = {
+  context: Testing.context("zzq-key-of-west"),
+  member_id: "zzq-guest-w",
+  order: orderAt("zzq-west", "zzq-o-keyed", 300)
+}
+
+export const world = Effect.gen(function* () {
+  for (const [location_id, name, franchisees] of places)
+    yield* root(`${Operators.api}/locations`, { location_id, name, franchisees }, "PUT")
+  for (const member of ["guest-n", "guest-all", "zzq-guest-w", "zzq-guest-s", "zzq-guest-m"]) yield* enroll(member)
+  yield* accrue("guest-n", orderAt("north", "o-north", 600))
+  yield* accrue("guest-all", orderAt("north", "o-all", 700))
+  yield* accrue("guest-all", orderAt("zzq-west", "zzq-o-all", 800))
+  yield* accrue("zzq-guest-w", orderAt("zzq-west", "zzq-o-west", 33_300))
+  yield* accrue("zzq-guest-s", orderAt("zzq-south", "zzq-o-south", 44_400))
+  yield* accrue("zzq-guest-m", orderAt("moved", "zzq-o-before", 55_500, { business_date: yesterday }))
+  yield* accrue("guest-n", orderAt("moved", "o-after", 900))
+  yield* proto("/accruals", westOrder)
+  yield* root(`${Operators.api}/members/${program_id}/guest-all/adjustments`, gift("zzq-a-1", "zzq-west", "Zzq sorry"))
+  yield* root(
+    `${Operators.api}/members/${program_id}/zzq-guest-s/adjustments`,
+    gift("zzq-a-2", "zzq-south", "Zzq", 7_777)
+  )
+  yield* root(`${Operators.api}/tokens`, {
+    name: "Zzq till of the west",
+    scopes: ["protocol:read"],
+    franchisee_ids: ["zzq-wes"]
+  })
+  // Of the chain, at no restaurant.
+  yield* root(
+    `${Operators.api}/members/${program_id}/guest-all/adjustments`,
+    gift("zzq-a-3", undefined, "Zzq birthday", 900)
+  )
+  const [own, other] = [yield* reserved("r-north", "north"), yield* reserved("zzq-r-west", "zzq-west")]
+  const tokens = yield* Operators.issue({ name: "Zzq south", scopes: ["protocol:read"], location_ids: ["zzq-south"] })
+  return { reservations: { own, other }, otherToken: tokens.token_id }
+})
+
+export type World = Effect.Success<typeof world>
