@@ -2,15 +2,18 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Hosts from "../../capabilities/staff/Hosts.ts"
+import * as Invitees from "../../capabilities/staff/Invitees.ts"
 import * as Users from "../../capabilities/staff/Users.ts"
 import type { Invited, User } from "../../contract/admin/Staff.ts"
+import { limitsIn } from "../../contract/RestaurantLimits.ts"
 import { roles } from "../../contract/Roles.ts"
 import { type AdminClient, CommandRefused, type Open, targetFlags } from "./AdminTarget.ts"
 import { optionalText } from "./Flags.ts"
+import { described, limitFlags, limitsOf } from "./LimitFlags.ts"
 import { printable } from "./StorageCommand.ts"
 import { working } from "./TokenCommands.ts"
 
-const describe = ({ email, name, passkeys, programs, role, status, user_id }: typeof User.Type): string =>
+const describe = ({ email, name, passkeys, programs, role, status, user_id, ...limits }: typeof User.Type): string =>
   printable(
     [
       user_id,
@@ -19,6 +22,7 @@ const describe = ({ email, name, passkeys, programs, role, status, user_id }: ty
       email,
       name,
       programs === undefined ? "all programmes" : programs.join(","),
+      ...described(limits),
       `${passkeys.length} passkeys`
     ].join("  ")
   )
@@ -34,15 +38,15 @@ const printInvited = ({ invitation_url, user }: typeof Invited.Type) =>
   )
 
 /** The same as `Users.inviteByEmail` over the service's routes. */
-const inviteAt = Effect.fnUntraced(function* (client: AdminClient, asked: Users.Invitee) {
-  const { email, name, programs, role } = asked
+const inviteAt = Effect.fnUntraced(function* (client: AdminClient, asked: Invitees.Invitee) {
+  const { email, name, programs, role, ...limits } = asked
   const { users } = yield* client.staff.listStaff()
   const known = users.find((user) => user.email.toLowerCase() === email.toLowerCase())
-  if (known !== undefined && Users.differs(known, asked))
-    return yield* new CommandRefused({ detail: Users.isAlready(known) })
+  if (known !== undefined && Invitees.differs(known, asked))
+    return yield* new CommandRefused({ detail: Invitees.isAlready(known) })
   if (known !== undefined) return yield* client.staff.inviteUserAgain({ params: { user_id: known.user_id } })
-  if (name === undefined || role === undefined) return yield* new CommandRefused({ detail: Users.noUser(email) })
-  const payload = { email, name, role, ...(programs === undefined ? undefined : { programs }) }
+  if (name === undefined || role === undefined) return yield* new CommandRefused({ detail: Invitees.noUser(email) })
+  const payload = { email, name, role, ...(programs === undefined ? undefined : { programs }), ...limitsIn(limits) }
   return yield* client.staff.inviteUser({ payload })
 })
 
@@ -62,14 +66,16 @@ const invite = (open: Open) =>
       program: Flag.atLeast(
         Flag.withDescription(Flag.String("program"), "a programme that limits somebody new; repeat it for each (all)"),
         0
-      )
+      ),
+      ...limitFlags("somebody new")
     },
-    ({ email, name, program, role, ...target }) => {
+    ({ brand, email, franchisee, location, name, program, role, ...target }) => {
       const asked = {
         email,
         name: Option.getOrUndefined(name),
         role: Option.getOrUndefined(role),
-        programs: program.length === 0 ? undefined : program
+        programs: program.length === 0 ? undefined : program,
+        ...limitsOf({ brand, franchisee, location })
       }
       return working(open)(target, {
         at: (client) => inviteAt(client, asked),
@@ -85,6 +91,11 @@ const invite = (open: Open) =>
       {
         command: "lotbook staff invite maria@example.com --name 'Maria Rossi' --role owner",
         description: "A new owner, on the database"
+      },
+      {
+        command:
+          "lotbook staff invite nora@example.com --name 'Nora Harbour' --role franchisee --franchisee harbour-foods",
+        description: "A franchisee, who sees her restaurants alone"
       },
       { command: "lotbook staff invite maria@example.com", description: "Somebody who has lost every device" }
     ])

@@ -16,6 +16,7 @@ import * as Settings from "../service/Settings.ts"
 import type { AdminClient, Open, Target } from "./AdminTarget.ts"
 import { ask, targetFlags, toExitCode } from "./AdminTarget.ts"
 import { optionalInt, optionalText } from "./Flags.ts"
+import { described, limitFlags, limitsOf } from "./LimitFlags.ts"
 import { checked } from "./MemberCommands.ts"
 import { CannotRun, printable } from "./StorageCommand.ts"
 
@@ -45,7 +46,16 @@ export const working =
   <A, E, F>(target: Target, { at, on, print }: Work<A, E, F>): Effect.Effect<void> =>
     toExitCode(Effect.flatMap(ask(target, { at, on: onDatabase(open, on) }), print))
 
-const describe = ({ expires_at, hint, name, programs, scopes, status, token_id }: typeof Token.Type): string =>
+const describe = ({
+  expires_at,
+  hint,
+  name,
+  programs,
+  scopes,
+  status,
+  token_id,
+  ...limits
+}: typeof Token.Type): string =>
   printable(
     [
       token_id,
@@ -53,6 +63,7 @@ const describe = ({ expires_at, hint, name, programs, scopes, status, token_id }
       name,
       scopes.join(","),
       programs === undefined ? "all programmes" : programs.join(","),
+      ...described(limits),
       ...(expires_at === undefined ? [] : [`until ${expires_at}`]),
       ...(hint === undefined ? [] : [`…${hint}`])
     ].join("  ")
@@ -78,14 +89,16 @@ const create = (open: Open) =>
         Flag.withDescription(Flag.String("program"), "a programme that limits it; repeat it for each (all)"),
         0
       ),
+      ...limitFlags("it"),
       expiresAt: optionalText("expires-at", "when it ends, such as 2027-01-01T00:00:00Z (never)")
     },
-    ({ expiresAt, name, program, scope, ...target }) => {
+    ({ brand, expiresAt, franchisee, location, name, program, scope, ...target }) => {
       const expires_at = Option.getOrUndefined(expiresAt)
       const payload: typeof TokenRequest.Type = {
         name,
         scopes: scope,
         ...(program.length === 0 ? undefined : { programs: program }),
+        ...limitsOf({ brand, franchisee, location }),
         ...(expires_at === undefined ? undefined : { expires_at })
       }
       return working(open)(target, {
@@ -101,6 +114,11 @@ const create = (open: Open) =>
         command:
           "lotbook tokens create --name 'Till West' --scope protocol:read --scope protocol:write --program demo-foodservice --url http://127.0.0.1:3210",
         description: "A token for a till"
+      },
+      {
+        command:
+          "lotbook tokens create --name 'Till of Harbour Foods' --scope protocol:read --scope protocol:write --franchisee harbour-foods --url http://127.0.0.1:3210",
+        description: "A token for the tills of a franchisee"
       },
       {
         command: "lotbook tokens create --name prometheus --scope metrics:read",

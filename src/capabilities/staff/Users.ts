@@ -26,6 +26,7 @@ import * as Audit from "../../desk/surface/Audit.ts"
 import * as Limited from "../../desk/surface/Limited.ts"
 import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"
+import * as Invitees from "./Invitees.ts"
 import { CurrentSite } from "./Site.ts"
 import * as TokensOf from "./TokensOf.ts"
 
@@ -270,39 +271,24 @@ export const inviteAgain = (userId: string): Effect.Effect<typeof Invited.Type, 
     )
   })
 
-/** A person to invite by address alone, as far as it is known. */
-export interface Invitee {
-  readonly email: string
-  readonly name?: string | undefined
-  readonly role?: Role | undefined
-  readonly programs?: ReadonlyArray<string> | undefined
-}
-
-/** True if a known user is asked for with something else than it has: an invitation changes nothing of a user. */
-export const differs = (known: UserView, { name, programs, role }: Invitee): boolean =>
-  (name !== undefined && name !== known.name) ||
-  (role !== undefined && role !== known.role) ||
-  (programs !== undefined && JSON.stringify(programs) !== JSON.stringify(known.programs))
-
-export const isAlready = ({ email, name, role }: UserView): string =>
-  `${email} is a user already: ${name}, ${role}. Leave --name, --role and --program out to invite that user again; a role is ` +
-  "changed in the console."
-
 /** Invites the user with an address again, or a new one, for whom name and role are needed. */
-export const inviteByEmail = (asked: Invitee): Effect.Effect<typeof Invited.Type, Refused, Needs> =>
+export const inviteByEmail = (asked: Invitees.Invitee): Effect.Effect<typeof Invited.Type, Refused, Needs> =>
   Effect.gen(function* () {
-    const { email, name, programs, role } = asked
+    const { email, name, programs, role, ...limits } = asked
     const known = yield* byEmail(email)
     if (known !== undefined) {
-      if (differs(known, asked)) return yield* refuse("conflict", isAlready(known))
+      if (Invitees.differs(known, asked)) return yield* refuse("conflict", Invitees.isAlready(known))
       return yield* inviteAgain(known.user_id)
     }
-    if (name === undefined || role === undefined) return yield* refuse("not_found", noUser(email))
-    return yield* invite({ email, name, role, ...(programs === undefined ? undefined : { programs }) })
+    if (name === undefined || role === undefined) return yield* refuse("not_found", Invitees.noUser(email))
+    return yield* invite({
+      email,
+      name,
+      role,
+      ...(programs === undefined ? undefined : { programs }),
+      ...limitsIn(limits)
+    })
   })
-
-export const noUser = (email: string): string =>
-  `There is no user with the e-mail address ${email}. For a new one give --name and --role.`
 
 /** The condition on a row of `sessions` that it goes on: rows of those that are over stay for a while. `now`: ms. */
 export const isOpenAt = (now: number): string =>

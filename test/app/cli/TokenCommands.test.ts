@@ -25,6 +25,28 @@ layer(TestDatabase.layer, { excludeTestServices: true })("lotbook", (it) => {
     })
   )
 
+  it.effect("tokens and staff are limited to restaurants by flags, and told with their limits", () =>
+    Effect.gen(function* () {
+      const limits = ["--franchisee", "harbour", "--location", "east", "--location", "west"]
+      const scope = ["--scope", "protocol:read"]
+      const issued = yield* onDatabase("tokens", "create", "--name", "Tills", ...scope, ...limits)
+      assert.strictEqual(issued.code, 0, issued.err)
+      const told = /locations east,west {2}franchisees harbour/
+      assert.match(issued.err, told)
+      assert.match((yield* onDatabase("tokens", "list")).out, told)
+      const nora = ["staff", "invite", "nora@example.com"]
+      const facts = ["--name", "Nora", "--role", "franchisee"]
+      const without = yield* onDatabase(...nora, ...facts)
+      assert.deepStrictEqual([without.code, without.out], [1, ""])
+      const invited = yield* onDatabase(...nora, ...facts, ...limits)
+      assert.strictEqual(invited.code, 0, invited.err)
+      assert.match((yield* onDatabase("staff", "list")).out, told)
+      const other = yield* onDatabase(...nora, "--brand", "corner-bowl")
+      assert.deepStrictEqual([other.code, other.out], [1, ""])
+      assert.strictEqual((yield* onDatabase(...nora, ...limits)).code, 0)
+    })
+  )
+
   it.effect("freeze switches writes off and on, for a reason that the audit keeps", () =>
     Effect.gen(function* () {
       const said = (...name: ReadonlyArray<string>) =>
