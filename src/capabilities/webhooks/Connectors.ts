@@ -16,6 +16,7 @@ import { Programs } from "../../core/programs/Programs.ts"
 import type { KeyCaller, RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
+import * as OlderNodes from "../../desk/surface/OlderNodes.ts"
 import type { PageQuery } from "../../desk/surface/Paging.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
@@ -152,6 +153,8 @@ const put = Effect.fnUntraced(function* (parts: Parts, facts: ConnectorFacts) {
       "forbidden",
       "guest_codes sends codes that sign guests in. It needs the scope staff:write, which owners have."
     )
+  // An older node lets callers without staff:write change its address, and so read codes.
+  if (facts.configuration.guest_codes === true) yield* OlderNodes.bar(people, "codes to guests' telephones")
   const id = facts.connector_id ?? Codes.identifier("con")
   const place = yield* Owned.presentPlace(owned)
   const made = yield* people.transaction(putIn(parts, id, facts, place))

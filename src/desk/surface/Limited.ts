@@ -1,9 +1,8 @@
 /** The limits of tokens and people to restaurants, as they are set and stored (contract/people.md *Limited to restaurants*). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import { isOlder } from "../../base/database/Migrations.ts"
-import { type Pool, storageUnavailable } from "../../base/database/Pools.ts"
-import { oneOf, optional, texts } from "../../base/database/Values.ts"
+import type { Pool } from "../../base/database/Pools.ts"
+import { optional, texts } from "../../base/database/Values.ts"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import {
@@ -15,6 +14,7 @@ import {
 } from "../../contract/RestaurantLimits.ts"
 import { beyond, beyondNow } from "../../core/protocol/Limited.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
+import * as OlderNodes from "./OlderNodes.ts"
 import { refuse, refusedBy } from "./Refusal.ts"
 
 const ids = optional(Schema.Array(Schema.String))
@@ -41,9 +41,6 @@ export const within = (
     : Effect.succeed(narrowed(own, asked))
 }
 
-/** The first version that holds to limits, and that knows the roles and scopes below. */
-const firstVersion = "0.4.0"
-
 /** An older version stops reading keys at a person, a limit or a token with one of them: what is revoked would stay good there. */
 const newRoles: ReadonlySet<string> = new Set(["finance", "franchisee"])
 const newScopes: ReadonlySet<string> = new Set(["finance:read", "finance:close"])
@@ -58,34 +55,13 @@ const isUnknownToOlder = (stored: Stored): boolean =>
   (stored.role !== undefined && newRoles.has(stored.role)) ||
   stored.scopes?.some((scope) => newScopes.has(scope)) === true
 
-const nodesOf = oneOf(Schema.Struct({ is_barred: Schema.Boolean, running: Schema.Array(Schema.String) }))
-const nodesStatement = `SELECT EXISTS (SELECT FROM migrations WHERE name = 'restaurant limits') AS is_barred,
-    ARRAY(SELECT DISTINCT version FROM nodes WHERE NOT dead ORDER BY 1) AS running`
-
-/** Refuses while an older version runs. Returns whether none starts any more. */
-const mustBeNew = Effect.fnUntraced(function* ({ query }: Pool) {
-  const { is_barred, running } = yield* nodesOf(query(nodesStatement))
-  const older = running.find((version) => isOlder(version, firstVersion))
-  return older === undefined
-    ? is_barred
-    : yield* refuse(
-        "invalid_state",
-        `A node of version ${older} runs, which knows no limits to restaurants, and no roles finance and franchisee. Replace it first.`
-      )
-})
-
 /**
- * Before limits, a role or scopes are stored that older versions do not know: none starts from now on, and none runs. The
- * bar is committed apart, also within a transaction: a node that starts meanwhile must see it, or be seen.
+ * Before limits, a role or scopes are stored that older versions do not know: none starts from now on, and none runs.
  */
-export const barOlder = Effect.fnUntraced(function* (pool: Pool, stored: Stored) {
-  if (!isUnknownToOlder(stored) || (yield* mustBeNew(pool))) return
-  const bar = pool.apart((connection) => connection.query("SELECT bar_nodes_without_limits()"))
-  yield* Effect.catch(bar, (error) =>
-    Effect.andThen(Effect.logWarning("Older versions could not be kept from starting", error), storageUnavailable)
-  )
-  yield* mustBeNew(pool)
-})
+export const barOlder = (pool: Pool, stored: Stored): Effect.Effect<void, Refused> =>
+  isUnknownToOlder(stored)
+    ? OlderNodes.bar(pool, "limits to restaurants, and no roles finance and franchisee")
+    : Effect.void
 
 /** True if a location is the caller's on every day from `from` to the one before `until`; all are of a caller without limits. */
 export const hasAll = (

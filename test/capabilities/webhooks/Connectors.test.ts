@@ -110,7 +110,13 @@ it.layer(layer, { excludeTestServices: true })("connectors", (it) => {
       const refused = [403, "forbidden"] as const
       assert.deepStrictEqual(yield* said(put(sending("sms"), { authorization: "Bearer developer" })), refused)
       const owner = { authorization: "Bearer owner" }
+      // A node of 0.3.0 would let developers change its address.
+      const { query } = yield* PeoplePool
+      yield* query("INSERT INTO nodes (id, address, protocol, version) VALUES ('old', 'x', 1, '0.3.0')")
+      assert.deepStrictEqual(yield* said(put(sending("sms", ["other"]), owner)), [409, "invalid_state"])
+      yield* query("DELETE FROM nodes WHERE id = 'old'")
       const made = yield* put(sending("sms", ["other"]), owner)
+      assert.lengthOf(yield* query("SELECT FROM migrations WHERE name = 'restaurant limits'"), 1)
       assert.strictEqual(made.status, 200, JSON.stringify(made.body))
       assert.deepInclude(shown(made).configuration, { guest_codes: true })
       assert.deepStrictEqual(yield* said(put(sending("second", ["other"]), owner)), [409, "invalid_state"])
