@@ -18,6 +18,9 @@ export const recordsPage = 1_000
 /** For how many days a restaurant sees a guest who has ordered there. */
 export const guestDays = 400
 
+/** Shortest time of an answer that no guest is known, ms: longer than the look at most guests' entries, which it must not tell. */
+export const unknownMs = 100
+
 /** Entries that one statement reads of a guest, and how many such pages: the entries of 20 years of daily visits. */
 export const guestPage = 500
 export const guestPages = 40

@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { PeoplePool } from "../../base/database/Pools.ts"
-import { serviceTime } from "../../base/time/Times.ts"
+import { machineTime, serviceTime } from "../../base/time/Times.ts"
 import type {
   Adjusted,
   Adjustment,
@@ -95,7 +95,8 @@ export const needed = Effect.all({
   people: PeoplePool,
   programs: Programs,
   writes: Writes.make,
-  time: serviceTime
+  time: serviceTime,
+  clock: machineTime
 })
 export type Parts = Effect.Success<typeof needed>
 

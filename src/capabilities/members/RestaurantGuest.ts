@@ -7,7 +7,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { PeoplePool, type Query } from "../../base/database/Pools.ts"
 import { rowsOf, texts } from "../../base/database/Values.ts"
-import { serviceTime } from "../../base/time/Times.ts"
+import { machineTime, serviceTime } from "../../base/time/Times.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { RestaurantGuestQuery } from "../../contract/platform/RestaurantGuest.ts"
 import { maxGuestEntries, type RestaurantGuest } from "../../contract/platform/RestaurantGuest.ts"
@@ -36,7 +36,8 @@ const needed = Effect.all({
   journal: Journal,
   people: PeoplePool,
   programs: Programs,
-  time: serviceTime
+  time: serviceTime,
+  clock: machineTime
 })
 type Parts = Effect.Success<typeof needed>
 
@@ -98,6 +99,19 @@ interface Seen {
 
 const nobody = refuse("not_found", "No guest is known here by that.")
 
+/** Answers that nobody is known take one time, whatever was looked at: else it would tell a neighbour's guest from nobody. */
+const evenly = Effect.fnUntraced(function* <A, R>(
+  { clock }: Parts,
+  { restaurants }: Pick<RequestCaller, "restaurants">,
+  work: Effect.Effect<A, Refused, R>
+): Effect.fn.Return<A, Refused, R> {
+  if (restaurants === undefined) return yield* work
+  const until = clock.now() + Bounds.unknownMs
+  return yield* Effect.tapError(work, ({ code }) =>
+    code === "not_found" ? Effect.suspend(() => Effect.sleep(Math.max(0, until - clock.now()))) : Effect.void
+  )
+})
+
 /** The guest that a caller may see; everybody else is unknown, in the same words. `proven`: whom a card or an order led to. */
 const seen = Effect.fnUntraced(function* (
   parts: Parts,
@@ -125,21 +139,23 @@ export const mustSee = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, Refused, CurrentCaller> {
   const caller = yield* CurrentCaller
   if (caller.restaurants === undefined) return
-  const known = known_by === undefined ? undefined : yield* knownBy(parts.people.query, program.id, known_by)
-  yield* seen(parts, caller, program, member, known)
+  const known = known_by === undefined ? Effect.succeed(undefined) : knownBy(parts.people.query, program.id, known_by)
+  const looked = Effect.flatMap(known, (proven) => seen(parts, caller, program, member, proven))
+  yield* evenly(parts, caller, looked)
 })
 
 const show = Effect.fnUntraced(function* (parts: Parts, asked: RestaurantGuestQuery) {
   const caller = yield* CurrentCaller
   const { known_by, member_id, order_id, program_id } = asked
   const program = yield* Visible.programOf(parts.programs, caller, program_id)
-  const proven =
+  const known =
     known_by !== undefined
-      ? yield* knownBy(parts.people.query, program.id, known_by)
+      ? knownBy(parts.people.query, program.id, known_by)
       : order_id === undefined
-        ? undefined
-        : yield* orderedBy(parts, caller, program.id, order_id)
-  const { own, resident } = yield* seen(parts, caller, program, member_id ?? proven, proven)
+        ? Effect.succeed(undefined)
+        : orderedBy(parts, caller, program.id, order_id)
+  const looked = Effect.flatMap(known, (proven) => seen(parts, caller, program, member_id ?? proven, proven))
+  const { own, resident } = yield* evenly(parts, caller, looked)
   const at = Math.max(parts.time.now(), resident.state.at)
   const state = view(resident.state, program, at)
   const owner = ownerOf(resident)

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { body, credit, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
+import { unknownMs } from "../../../src/capabilities/members/Bounds.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
@@ -144,6 +145,17 @@ layer(served, { excludeTestServices: true })("a guest at a restaurant", (it) => 
         )
       assert.deepStrictEqual(yield* entries("old"), [200, ["o-sold"]])
       assert.deepStrictEqual(yield* entries("new"), [404, undefined])
+    })
+  )
+
+  it.effect("who is unknown is told so after one time, whatever there is elsewhere", () =>
+    Effect.gen(function* () {
+      const south = yield* limitedTo({ location_ids: ["south"] })
+      for (const query of ["member_id=ada", "member_id=nobody", "order_id=o-west", "known_by=nobody"]) {
+        const began = performance.now()
+        assert.strictEqual((yield* look(south, query)).status, 404)
+        assert.isAtLeast(performance.now() - began, unknownMs - 5, query)
+      }
     })
   )
 
