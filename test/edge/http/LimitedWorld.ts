@@ -91,6 +91,9 @@ export const world = Effect.gen(function* () {
   for (const [location_id, name, franchisees] of places)
     yield* root(`${Operators.api}/locations`, { location_id, name, franchisees }, "PUT")
   for (const member of ["guest-n", "guest-all", "zzq-guest-w", "zzq-guest-s", "zzq-guest-m"]) yield* enroll(member)
+  // No restaurant learns the name of a guest.
+  for (const member_id of ["guest-n", "guest-all"])
+    yield* root("/platform/v1/members", { program_id, member_id, display_name: "Zzq Family" }, "PUT")
   yield* accrue("guest-n", orderAt("north", "o-north", 600))
   yield* accrue("guest-all", orderAt("north", "o-all", 700))
   yield* accrue("guest-all", orderAt("zzq-west", "zzq-o-all", 800))
