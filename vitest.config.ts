@@ -27,6 +27,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "console/ConsoleProgramme",
     "console/ConsoleFrame",
     "console/ConsoleToday",
+    "console/Finance",
     "console/Staff",
     "console/counter/Counter",
     "console/Automations",

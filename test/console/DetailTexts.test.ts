@@ -11,6 +11,7 @@ import { nodesIn, textOf } from "./Sources.ts"
 /** Folders that refuse what the console asks for. */
 const folders = [
   "capabilities/campaigns",
+  "capabilities/finance",
   "capabilities/imports",
   "capabilities/members",
   "capabilities/operators",

@@ -2,7 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { firstPageOf } from "../../src/console/app/firstPage.ts"
 
-const all = ["/restaurants", "/today", "/counter", "/members", "/audience", "/developers"].map((to) => ({ to }))
+const all = ["/restaurants", "/today", "/counter", "/members", "/audience", "/developers", "/finance"].map((to) => ({
+  to
+}))
 
 describe("the console's first page", () => {
   it("is the role's own", () => {
@@ -12,6 +14,7 @@ describe("the console's first page", () => {
     assert.strictEqual(firstPageOf("support", shown)?.to, "/counter")
     assert.strictEqual(firstPageOf("marketer", shown)?.to, "/audience")
     assert.strictEqual(firstPageOf("developer", shown)?.to, "/developers")
+    assert.strictEqual(firstPageOf("finance", shown)?.to, "/finance")
     assert.strictEqual(firstPageOf("franchisee", all)?.to, "/restaurants")
     assert.strictEqual(firstPageOf(undefined, shown)?.to, "/today")
   })

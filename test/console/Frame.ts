@@ -9,6 +9,7 @@ import { barriers, Console, narrow, overflow, rootKey } from "./Console.ts"
 const asked = {
   "/members": "members:read",
   "/members/demo-foodservice/member-003": "members:read",
+  "/finance": "finance:read",
   "/programme": "programs:read",
   "/developers": "developer:read",
   "/people": "staff:read",
@@ -17,7 +18,7 @@ const asked = {
 const readers = Object.keys(asked)
 
 const listed = [
-  ...readers.filter((at) => !["/programme", "/people"].includes(at)),
+  ...readers.filter((at) => !["/finance", "/programme", "/people"].includes(at)),
   "/audience/segments",
   "/audience/campaigns"
 ]

@@ -54,7 +54,8 @@ const same = new Set<unknown>([
   "Browser",
   "Passkeys",
   "Lotbook",
-  "Toast"
+  "Toast",
+  "SHA-256"
 ])
 
 const placesIn = (text: unknown): ReadonlyArray<string> => [...String(text).matchAll(/\{\d\}/g)].map(String).toSorted()

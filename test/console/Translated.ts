@@ -174,6 +174,7 @@ export const translated = (it: It): void => {
           "/programme",
           "/developers",
           "/developers/requests",
+          "/finance",
           "/service",
           "/counter?find=member-003",
           "/counter?find=demo",

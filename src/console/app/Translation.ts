@@ -1,6 +1,7 @@
 /** Type of a translation of the console: every text, by the part of the catalogue that it is in. */
 
 import type { counterStrings } from "../counter/counterStrings.ts"
+import type { financeStrings } from "../finance/financeStrings.ts"
 import type { serviceStrings } from "../service/serviceStrings.ts"
 import type { archiveStrings } from "./archiveStrings.ts"
 import type { attentionStrings } from "./attentionStrings.ts"
@@ -65,6 +66,7 @@ export interface Translation {
   readonly fault: typeof faultStrings
   readonly field: typeof fieldStrings
   readonly file: typeof fileStrings
+  readonly finance: typeof financeStrings
   readonly first: typeof strings
   readonly general: typeof generalStrings
   readonly guestPage: typeof guestPageStrings

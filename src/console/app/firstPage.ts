@@ -6,6 +6,7 @@ const beginsAt: Partial<Readonly<Record<Role, string>>> = {
   support: "/counter",
   marketer: "/audience",
   developer: "/developers",
+  finance: "/finance",
   franchisee: "/restaurants"
 }
 

@@ -1,6 +1,7 @@
 /** The routes of the pages. Each page is a separate file, which is loaded when it is first opened. */
 import { createRootRoute, createRoute, createRouter, redirect, retainSearchParams } from "@tanstack/react-router"
 import { counterSearch } from "../counter/counterSearch.ts"
+import { financeSearch } from "../finance/financeSearch.ts"
 import { later } from "../ui/Later.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
 import { invitationPath, Shell } from "../ui/Shell.tsx"
@@ -72,6 +73,13 @@ const member = createRoute({
   path: "/members/$program_id/$member_id",
   validateSearch: ledgerSearch,
   component: later(() => import("../pages/Member.tsx"), "Member")
+})
+
+const finance = createRoute({
+  getParentRoute: () => root,
+  path: "/finance",
+  validateSearch: financeSearch,
+  component: later(() => import("../finance/Finance.tsx"), "Finance")
 })
 
 const service = createRoute({
@@ -262,6 +270,7 @@ export const router = createRouter({
     requests,
     connector,
     till,
+    finance,
     service,
     people,
     account,

@@ -11,6 +11,7 @@ export const strings = texts("first", {
   nav: {
     label: "Pages",
     today: "Today",
+    finance: "Finance",
     service: "Service",
     counter: "Counter",
     members: "Members",

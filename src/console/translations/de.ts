@@ -12,6 +12,7 @@ import { fault } from "./de/faults.ts"
 import { duration, field } from "./de/fields.ts"
 import { attention, range, yesterday } from "./de/figures.ts"
 import { file } from "./de/files.ts"
+import { finance } from "./de/finance.ts"
 import { first } from "./de/first.ts"
 import { consent, guest, ledger, location, member, profile, takeBack } from "./de/guests.ts"
 import { imports } from "./de/imports.ts"
@@ -46,6 +47,7 @@ export const translation: Translation = {
   fault,
   field,
   file,
+  finance,
   first,
   general,
   guest,

@@ -61,6 +61,7 @@ const pages: ReadonlyArray<{
   { to: "/today", name: "today", shows: "overview" },
   // Needs both rights. Callers that are limited to restaurants have a page of their own.
   { to: "/counter", name: "counter", shows: "issueMemberReward", also: "listMembers" },
+  { to: "/finance", name: "finance", shows: "listClosings" },
   { to: "/members", name: "members", shows: "listMembers" },
   { to: "/audience", name: "audience", shows: "listSegments" },
   { to: "/programme", name: "programme", shows: "listProgramVersions" },

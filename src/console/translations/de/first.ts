@@ -8,6 +8,7 @@ export const first: Translation["first"] = {
   nav: {
     label: "Seiten",
     today: "Heute",
+    finance: "Buchhaltung",
     service: "Dienst",
     counter: "Theke",
     members: "Gäste",

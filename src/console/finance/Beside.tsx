@@ -1,0 +1,140 @@
+/** Rewards in wallets, and points by the month in which they were earned. */
+import { useQuery } from "@tanstack/react-query"
+import type { RollForward, Cohorts as Shape } from "../../contract/admin/Finance.ts"
+import { FinanceGroup } from "../../contract/admin/Finance.ts"
+import { call, client } from "../app/client.ts"
+import { money, number } from "../app/format.ts"
+import { useNames, useProgramId } from "../app/program.tsx"
+import { Listing } from "../ui/Listing.tsx"
+import { Note } from "../ui/Note.tsx"
+import { Panel } from "../ui/Panel.tsx"
+import { SaveFigures } from "../ui/SaveFigures.tsx"
+import { Shown } from "../ui/States.tsx"
+import { financeStrings as text } from "./financeStrings.ts"
+import { monthName, monthsLater } from "./months.ts"
+
+const admin = client(FinanceGroup)
+
+type Reward = RollForward["rewards"][number]
+
+const worthOf = ({ in_wallets, value }: Reward) =>
+  value === undefined ? undefined : { ...value, amount: value.amount * in_wallets }
+
+export const Rewards = ({ month, rewards }: { readonly month: string; readonly rewards: ReadonlyArray<Reward> }) => {
+  const { reward: nameOf } = useNames()
+  const valueOf = (value: Reward["value"]) => (value === undefined ? undefined : money(value))
+  return (
+    <Panel
+      title={text.rewards}
+      actions={
+        <SaveFigures
+          title={text.rewards}
+          file={`${month} ${text.rewards}`}
+          rows={() => [
+            [text.reward, text.inWallets, text.given, text.used, text.value, text.walletsWorth],
+            ...rewards.map((one) => [
+              ...[nameOf(one.reward_id), one.in_wallets, one.given, one.used],
+              ...[one.value, worthOf(one)]
+            ])
+          ]}
+        />
+      }
+    >
+      <Note mb="xs">{rewards.length === 0 ? text.noRewards : text.rewardsHint}</Note>
+      {rewards.length === 0 ? undefined : (
+        <Listing
+          label={text.rewards}
+          minWidth={640}
+          rows={rewards}
+          keyOf={({ reward_id }) => reward_id}
+          columns={[
+            { label: text.reward, cell: ({ reward_id }) => <bdi>{nameOf(reward_id)}</bdi> },
+            { label: text.inWallets, isNumber: true, cell: ({ in_wallets }) => number(in_wallets) },
+            { label: text.given, isNumber: true, cell: ({ given }) => number(given) },
+            { label: text.used, isNumber: true, cell: ({ used }) => number(used) },
+            { label: text.value, isNumber: true, cell: ({ value }) => valueOf(value) },
+            { label: text.walletsWorth, isNumber: true, cell: (one) => valueOf(worthOf(one)) }
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
+
+/** Months of earning in the table. */
+const months = 12
+
+/** A cohort's sums up to a month. */
+const upTo = (month: string) => {
+  const sum = (all: Shape["cohorts"][number]["months"], of: (one: (typeof all)[number]) => number) =>
+    all.reduce((points, one) => points + of(one), 0)
+  return ({ earned, months: all, unit }: Shape["cohorts"][number]) => {
+    const own = all.filter((one) => one.month <= month)
+    return {
+      ...{ earned, unit, open: own.at(-1)?.open ?? 0 },
+      issued: sum(own, (one) => one.issued),
+      redeemed: sum(own, (one) => one.redeemed),
+      expired: sum(own, (one) => one.expired),
+      other: sum(own, (one) => one.other)
+    }
+  }
+}
+
+const columns = ["issued", "redeemed", "expired", "other", "open"] as const
+
+export const Cohorts = ({ month }: { readonly month: string }) => {
+  const program_id = useProgramId()
+  const { unit: unitOf } = useNames()
+  const query = useQuery({
+    queryKey: ["finance", "cohorts", program_id, month],
+    enabled: program_id !== undefined,
+    queryFn: () =>
+      call(
+        admin.finance.cohorts({
+          query: { program_id: program_id ?? "", from: monthsLater(month, 1 - months), until: month }
+        })
+      )
+  })
+  const { data } = query
+  const rows = (data?.cohorts ?? []).map(upTo(month))
+  return (
+    <Panel
+      title={text.cohorts}
+      actions={
+        <SaveFigures
+          title={text.cohorts}
+          file={`${month} ${text.cohorts}`}
+          rows={() => [
+            [text.account, text.earned, ...columns.map((name) => text[name])],
+            ...rows.map((row) => [unitOf(row.unit), row.earned, ...columns.map((name) => row[name])])
+          ]}
+        />
+      }
+    >
+      <Note mb="xs">{text.cohortsHint(monthName(month))}</Note>
+      <Shown query={query}>
+        {() =>
+          rows.length === 0 ? (
+            <Note>{text.noCohorts}</Note>
+          ) : (
+            <Listing
+              label={text.cohorts}
+              minWidth={640}
+              rows={rows}
+              keyOf={({ earned, unit }) => `${unit} ${earned}`}
+              columns={[
+                { label: text.earned, cell: ({ earned }) => monthName(earned) },
+                { label: text.account, cell: ({ unit }) => unitOf(unit) },
+                ...columns.map((name) => ({
+                  label: text[name],
+                  isNumber: true,
+                  cell: (row: (typeof rows)[number]) => number(row[name])
+                }))
+              ]}
+            />
+          )
+        }
+      </Shown>
+    </Panel>
+  )
+}

@@ -1,0 +1,139 @@
+/** Closed months with what proves them, and the button that closes one. */
+import { List, Stack, Text } from "@mantine/core"
+import { useQuery } from "@tanstack/react-query"
+import type { ClosingList, Row } from "../../contract/admin/Finance.ts"
+import { FinanceGroup } from "../../contract/admin/Finance.ts"
+import { call, client, keyed } from "../app/client.ts"
+import { money, number, timeShort } from "../app/format.ts"
+import { useNames, useProgramId, useZone } from "../app/program.tsx"
+import { useRefresh } from "../app/refresh.ts"
+import { ChangeDialog } from "../ui/ChangeDialog.tsx"
+import { Facts } from "../ui/Facts.tsx"
+import { Listing } from "../ui/Listing.tsx"
+import { Note } from "../ui/Note.tsx"
+import { PageLink } from "../ui/PageLink.tsx"
+import { Panel } from "../ui/Panel.tsx"
+import { Shown } from "../ui/States.tsx"
+import { financeStrings as text } from "./financeStrings.ts"
+import { monthName } from "./months.ts"
+
+const admin = client(FinanceGroup)
+
+const hashed = (value: string) => <bdi className="hash">{value}</bdi>
+
+export const useClosings = () => {
+  const program_id = useProgramId()
+  return useQuery({
+    queryKey: ["finance", "closings", program_id],
+    enabled: program_id !== undefined,
+    queryFn: () => call(admin.finance.listClosings({ params: { program_id: program_id ?? "" } }))
+  })
+}
+
+export const Closings = ({ closings }: Pick<ClosingList, "closings">) => {
+  const zone = useZone()
+  return (
+    <Panel title={text.closings}>
+      {closings.length === 0 ? (
+        <Note>{text.noClosings}</Note>
+      ) : (
+        <Listing
+          label={text.closings}
+          minWidth={640}
+          rows={closings}
+          keyOf={({ period }) => period}
+          columns={[
+            {
+              label: text.month,
+              width: 150,
+              cell: ({ period }) => (
+                <PageLink to="/finance" search={{ month: period }} underline="always">
+                  {monthName(period)}
+                </PageLink>
+              )
+            },
+            { label: `${text.closedAt} (${zone})`, width: 190, cell: ({ closed_at }) => timeShort(closed_at, zone) },
+            { label: text.closedBy, width: 150, cell: ({ closed_by }) => <bdi>{closed_by}</bdi> },
+            { label: text.hash, isLong: true, cell: ({ sha256 }) => hashed(sha256) }
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
+
+/** Proof of the statement of a closed month. */
+export const Proof = ({ month }: { readonly month: string }) => {
+  const program_id = useProgramId()
+  const zone = useZone()
+  const query = useQuery({
+    queryKey: ["finance", "closing", program_id, month],
+    enabled: program_id !== undefined,
+    queryFn: () => call(admin.finance.showClosing({ params: { program_id: program_id ?? "", period: month } }))
+  })
+  return (
+    <Panel title={text.proof}>
+      <Shown query={query}>
+        {({ closed_at, closed_by, sha256, statement: { head, position, program_version } }) => (
+          <>
+            <Note mb="xs">{text.hashHint}</Note>
+            <Facts
+              facts={[
+                [text.hash, hashed(sha256)],
+                [text.closedAt, `${timeShort(closed_at, zone)} (${zone})`],
+                [text.closedBy, closed_by],
+                [text.position, text.positionOf(number(position.epoch), position.transaction)],
+                [text.head, hashed(head)],
+                [text.version, number(program_version)]
+              ]}
+            />
+          </>
+        )}
+      </Shown>
+    </Panel>
+  )
+}
+
+/** Closes a month, once it is said what will be kept. */
+export const CloseMonth = (props: {
+  readonly month: string
+  readonly rows: ReadonlyArray<Row>
+  readonly isFirst: boolean
+}) => {
+  const { isFirst, month, rows } = props
+  const program_id = useProgramId() ?? ""
+  const refresh = useRefresh("finance")
+  const { unit: unitOf } = useNames()
+  const label = text.close(monthName(month))
+  const amount = ({ points, worth }: Row["closing"]) =>
+    worth === undefined ? number(points) : `${number(points)} (${money(worth)})`
+  return (
+    <ChangeDialog
+      label={label}
+      told={text.told(monthName(month))}
+      done={refresh}
+      run={(keyOf) => {
+        const payload = { program_id, period: month }
+        return call(keyed(keyOf(payload), admin.finance.closeMonth({ payload })))
+      }}
+    >
+      <Stack gap="sm">
+        <Text size="sm">{text.closeHint}</Text>
+        <Facts
+          facts={rows.flatMap((row) => {
+            const name = unitOf(row.unit)
+            const late = row.lines.find(({ line }) => line === "late")
+            return [
+              [text.kept(name), amount(row.closing)] as const,
+              ...(late === undefined ? [] : [[text.keptLate(name), amount(late)] as const])
+            ]
+          })}
+        />
+        <List size="sm">
+          <List.Item>{text.closeMissing}</List.Item>
+          {isFirst ? <List.Item>{text.closeFirst}</List.Item> : undefined}
+        </List>
+      </Stack>
+    </ChangeDialog>
+  )
+}

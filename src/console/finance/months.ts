@@ -1,0 +1,55 @@
+/** Months of the books, and what stands in the way of closing one. Pure. */
+import type { ClosingList } from "../../contract/admin/Finance.ts"
+import { locales } from "../app/language.ts"
+
+const textOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
+
+/** The month so many months later; before, if negative. */
+export const monthsLater = (month: string, months: number): string => {
+  const [year = 0, number = 1] = month.split("-").map(Number)
+  return textOf(Date.UTC(year, number - 1 + months, 1))
+}
+
+/** The first day of a month, and the day after the last. */
+export const daysOf = (month: string): { readonly from: string; readonly until: string } => ({
+  from: `${month}-01`,
+  until: `${monthsLater(month, 1)}-01`
+})
+
+/** `October 2026`. */
+export const monthName = (month: string): string =>
+  new Intl.DateTimeFormat(locales, { timeZone: "UTC", month: "long", year: "numeric" }).format(
+    new Date(`${month}-01T00:00:00Z`)
+  )
+
+type Closed = Pick<ClosingList, "closings" | "next_period">
+
+const isClosed = ({ closings }: Closed, month: string): boolean => closings.some(({ period }) => period === month)
+
+/** The month that the page begins with. `today`: `YYYY-MM-DD`. */
+export const firstMonth = ({ next_period }: Closed, today: string): string => {
+  const last = monthsLater(today.slice(0, 7), -1)
+  return next_period !== undefined && next_period < last ? next_period : last
+}
+
+/** Months before this one to choose from. */
+const months = 36
+
+export const choices = (closed: Closed, today: string, chosen: string): ReadonlyArray<string> => {
+  const now = today.slice(0, 7)
+  const recent = Array.from({ length: months + 1 }, (_, index) => monthsLater(now, -index))
+  const all = new Set([...recent, ...closed.closings.map(({ period }) => period), chosen])
+  return [...all].toSorted().toReversed()
+}
+
+/** `closed`: it is. `goes_on`: it is not over. `order`: another one comes first. `before`: a later one was closed as the first. */
+export type MonthState = "closed" | "before" | "goes_on" | "order" | "first" | "next"
+
+export const stateOf = (closed: Closed, month: string, today: string): MonthState => {
+  const { next_period } = closed
+  if (isClosed(closed, month)) return "closed"
+  if (next_period !== undefined && month < next_period) return "before"
+  if (month >= today.slice(0, 7)) return "goes_on"
+  if (next_period === undefined) return "first"
+  return month === next_period ? "next" : "order"
+}
