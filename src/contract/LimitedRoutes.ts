@@ -23,6 +23,7 @@ const open = [
   "renamePasskey",
   "removePasskey",
   "showOwnAccount",
+  "chooseOwnLanguage",
   "listOwnSessions",
   "endOwnSessions",
   "capabilities",

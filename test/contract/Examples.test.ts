@@ -66,6 +66,7 @@ const byBrowser = [
   "passkey.rename",
   "passkey.remove",
   "staff.own",
+  "staff.language",
   "staff.own_sessions",
   "staff.end_own_sessions"
 ]

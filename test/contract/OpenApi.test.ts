@@ -224,6 +224,7 @@ describe("the OpenAPI document", () => {
       "staff.own",
       "staff.own_sessions",
       "staff.end_own_sessions",
+      "staff.language",
       "passkey.options",
       "passkey.add",
       "passkey.rename",

@@ -62,6 +62,7 @@ const refused: Readonly<Record<string, string>> = {
   "passkey.rename": "unauthorized",
   "passkey.remove": "unauthorized",
   "staff.own": "unauthorized",
+  "staff.language": "unauthorized",
   "staff.own_sessions": "unauthorized",
   "staff.end_own_sessions": "unauthorized",
   "session.show": "unauthorized",

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import type { Invited } from "../../contract/admin/Staff.ts"
+import type { Language } from "../../contract/Languages.ts"
 import type { Role } from "../../contract/Roles.ts"
 import { toMillis } from "../../contract/Values.ts"
 import { Journal } from "../../core/journal/Journal.ts"
@@ -14,7 +15,7 @@ interface Invitation {
   readonly name: string
   readonly role: Role
   readonly url: string
-  /** When it ends. */
+  /** The day on which it ends. */
   readonly until: string
   /** The name of who invites. */
   readonly by: string
@@ -22,7 +23,7 @@ interface Invitation {
   readonly business: string | undefined
 }
 
-const invitation = ({ business, by, name, role, until, url }: Invitation): Letter => ({
+const inEnglish = ({ business, by, name, role, until, url }: Invitation): Letter => ({
   subject: `Your invitation to ${business ?? "Lotbook"}`,
   opening: [
     `Hello ${name},`,
@@ -31,11 +32,40 @@ const invitation = ({ business, by, name, role, until, url }: Invitation): Lette
   ],
   link: { label: "Accept the invitation", url },
   closing: [
-    `It works once, until ${until.slice(0, 10)}, and only for you: please do not pass it on.`,
+    `It works once, until ${until}, and only for you: please do not pass it on.`,
     "If you expected no invitation, you need do nothing."
   ],
   language: "en"
 })
+
+const germanRoles: Readonly<Record<Role, string>> = {
+  owner: "Inhaber",
+  manager: "Leitung",
+  marketer: "Marketing",
+  support: "Gästeservice",
+  analyst: "Auswertung",
+  developer: "Technik",
+  finance: "Buchhaltung",
+  franchisee: "Franchisenehmer"
+}
+
+const inGerman = ({ business, by, name, role, until, url }: Invitation): Letter => ({
+  subject: `Ihre Einladung zu ${business ?? "Lotbook"}`,
+  opening: [
+    `Hallo ${name},`,
+    `${by} hat Sie zur Konsole von ${business ?? "Lotbook"} eingeladen, mit der Rolle ${germanRoles[role]}.`,
+    "Öffnen Sie diese Seite auf dem Gerät, mit dem Sie arbeiten werden, und erstellen Sie dort einen Passkey. Ein Passwort gibt es nicht: Danach melden Sie sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an."
+  ],
+  link: { label: "Einladung annehmen", url },
+  closing: [
+    `Sie gilt einmal, bis ${until.split("-").toReversed().join(".")}, und nur für Sie: Bitte geben Sie sie nicht weiter.`,
+    "Wenn Sie keine Einladung erwartet haben, brauchen Sie nichts zu tun."
+  ],
+  language: "de"
+})
+
+/** In the language that is chosen for the user. */
+const invitations: Readonly<Record<Language, (invitation: Invitation) => Letter>> = { en: inEnglish, de: inGerman }
 
 /** Mails an invitation in the transaction that makes it, where there is a mail server. */
 export const mailed = <E, R>(inviting: Effect.Effect<typeof Invited.Type, E, R>) =>
@@ -48,9 +78,10 @@ export const mailed = <E, R>(inviting: Effect.Effect<typeof Invited.Type, E, R>)
       Effect.gen(function* () {
         const invited = yield* inviting
         const { invitation_url: url, user } = invited
-        const { email: to, invitation_ends_at: until, name, role } = user
+        const { email: to, invitation_ends_at: until, language = "en", name, role } = user
         if (url === undefined || until === undefined) return invited
-        const letter = invitation({ name, role, url, until, by: caller.name, business: yield* businessName(query) })
+        const facts = { name, role, url, until: until.slice(0, 10), by: caller.name }
+        const letter = invitations[language]({ ...facts, business: yield* businessName(query) })
         const isPosted = yield* Mail.post(query, claimKey, { kind: "invitation", to, letter, until: toMillis(until) })
         return isPosted ? { ...invited, mailed: true as const } : invited
       })

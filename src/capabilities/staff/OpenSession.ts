@@ -13,6 +13,7 @@ import type { KnownSessions, SessionRow } from "../../desk/access/Sessions.ts"
 import { cookieOf } from "../../desk/access/Sessions.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
+import * as OwnLanguage from "./OwnLanguage.ts"
 import { CurrentSite } from "./Site.ts"
 
 interface Parts {
@@ -21,9 +22,14 @@ interface Parts {
   readonly people: Pool
 }
 
-export const viewOf = Effect.fnUntraced(function* (keys: KnownKeys, { caller, csrfToken, expiresAt }: CallerSession) {
+export const viewOf = Effect.fnUntraced(function* (
+  { keys, people }: Pick<Parts, "keys" | "people">,
+  { caller, csrfToken, expiresAt }: CallerSession
+) {
   const { isSandbox } = yield* CurrentSite
   const user = caller.kind === "user" ? keys.user(caller.keyId) : undefined
+  // From the table: after a choice on another node the page must not go back to the one before.
+  const language = user === undefined ? undefined : yield* OwnLanguage.chosen(people, user.keyId)
   return {
     csrf_token: csrfToken,
     expires_at: fromMillis(expiresAt),
@@ -31,7 +37,16 @@ export const viewOf = Effect.fnUntraced(function* (keys: KnownKeys, { caller, cs
     scopes: [...caller.scopes],
     ...(caller.programs === undefined ? undefined : { programs: [...caller.programs] }),
     ...caller.restaurants?.limits,
-    ...(user === undefined ? undefined : { user: { user_id: user.keyId, email: user.email, role: user.role } }),
+    ...(user === undefined
+      ? undefined
+      : {
+          user: {
+            user_id: user.keyId,
+            email: user.email,
+            role: user.role,
+            ...(language === undefined ? undefined : { language })
+          }
+        }),
     ...(isSandbox ? { sandbox: true as const } : undefined)
   }
 })
@@ -98,7 +113,7 @@ export const openSession = Effect.fnUntraced(function* ({ keys, people, sessions
   sessions.add(row)
   const found = sessions.find(id)
   if (found === undefined) return yield* refuse("unauthorized", "The key is no longer valid.")
-  return HttpServerResponse.jsonUnsafe(yield* viewOf(keys, found), {
+  return HttpServerResponse.jsonUnsafe(yield* viewOf({ keys, people }, found), {
     headers: { "set-cookie": cookieOf(asked.host, id) }
   })
 })

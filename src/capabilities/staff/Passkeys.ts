@@ -1,9 +1,11 @@
 /** Passkeys of people: signing in with one, and making and removing them (contract/people.md *Passkeys*). */
+
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { int8, rowsOf, texts } from "../../base/database/Values.ts"
 import { machineNow } from "../../base/time/Times.ts"
+import type { Language } from "../../contract/Languages.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import * as Codes from "../../core/account/Codes.ts"
@@ -19,6 +21,7 @@ import { attempt, mayTry, refuseWrong } from "./Attempts.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Ceremonies from "./Ceremonies.ts"
 import { openSession, sessionIdOf } from "./OpenSession.ts"
+import * as OwnLanguage from "./OwnLanguage.ts"
 import type { UserView } from "./Users.ts"
 import * as Users from "./Users.ts"
 
@@ -92,7 +95,7 @@ const personOf = ({ email, name, user_id: userId }: UserView) => ({ email, name,
 
 export const showInvitation = Effect.fnUntraced(function* (secret: string) {
   const { endsAt, user } = yield* mustBeInvited(secret)
-  const { email, name, programs, role } = user
+  const { email, language, name, programs, role } = user
   const options = yield* Ceremonies.registration("invitation", personOf(user), yield* credentialsOf(user.user_id))
   return {
     email,
@@ -100,6 +103,7 @@ export const showInvitation = Effect.fnUntraced(function* (secret: string) {
     role,
     ...(programs === undefined ? undefined : { programs }),
     ends_at: fromMillis(endsAt),
+    ...(language === undefined ? undefined : { language }),
     options
   }
 })
@@ -191,6 +195,9 @@ const own: Effect.Effect<CallerSession, Refused, CurrentCaller> = Effect.flatMap
 )
 
 export const me = Effect.flatMap(own, ({ caller: { keyId } }) => Users.shown(keyId))
+
+export const chooseLanguage = (language: Language) =>
+  Effect.flatMap(own, ({ caller: { keyId } }) => OwnLanguage.choose(keyId, language))
 
 const sessionRows = rowsOf(
   Schema.Struct({

@@ -54,6 +54,7 @@ const account = HttpApiBuilder.group(AdminApi, "account", (handlers) =>
   Effect.map(needed, (within) =>
     handlers
       .handle("showOwnAccount", () => within(Effect.flatMap(Passkeys.me, Limits.withLimits)))
+      .handle("chooseOwnLanguage", ({ payload }) => within(Passkeys.chooseLanguage(payload.language)))
       .handle("listOwnSessions", () => within(Passkeys.ownSessions))
       .handle("endOwnSessions", ({ payload }) => within(Passkeys.endOwnSessions(payload.session_id)))
       .handle("newPasskeyOptions", () => within(Passkeys.newOptions))

@@ -100,7 +100,7 @@ export const layer = HttpApiBuilder.group(AdminApi, "session", (handlers) =>
     return handlers
       .handle("signIn", ({ payload }) => signIn(services, payload.key))
       .handle("signInWays", () => ways)
-      .handle("session", () => Effect.flatMap(current, (found) => viewOf(services.keys, found)))
+      .handle("session", () => Effect.flatMap(current, (found) => viewOf(services, found)))
       .handle("signOut", () => signOut(services))
   })
 )

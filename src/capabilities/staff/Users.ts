@@ -8,6 +8,7 @@ import { machineNow } from "../../base/time/Times.ts"
 import { GivingLimits } from "../../contract/admin/GivingLimits.ts"
 import type { Invitation, Invited, RoleChange } from "../../contract/admin/Staff.ts"
 import { User } from "../../contract/admin/Staff.ts"
+import { Language } from "../../contract/Languages.ts"
 import { limitNames } from "../../contract/protocol/Problem.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { changed, limitsIn, namesLimits, type RestaurantLimits } from "../../contract/RestaurantLimits.ts"
@@ -55,14 +56,15 @@ const Row = Schema.Struct({
   of_provider: Schema.Boolean,
   role_gone_at: optional(Schema.Number),
   passkeys: Schema.Array(PasskeyRow),
-  limits: optional(GivingLimits)
+  limits: optional(GivingLimits),
+  language: optional(Language)
 })
 type Row = typeof Row.Type
 
 const usersOf = rowsOf(Row)
 
 const columns = `SELECT u.user_id, u.email, u.name, u.role, u.programs, u.location_ids, u.franchisee_ids, u.brand_ids, u.status, u.created_at, u.created_by, u.last_seen_at,
-    u.issuer IS NOT NULL AS of_provider, u.role_gone_at,
+    u.issuer IS NOT NULL AS of_provider, u.role_gone_at, u.language,
     (SELECT json_strip_nulls(json_build_object(${limitNames.map((name) => `'${name}', l.${name}`).join(", ")}))
       FROM user_limits l WHERE l.user_id = u.user_id) AS limits,
     (SELECT i.ends_at FROM invitations i WHERE i.user_id = u.user_id) AS invitation_ends_at,
@@ -76,6 +78,7 @@ const viewOf = ({
   created_at,
   franchisee_ids,
   invitation_ends_at,
+  language,
   last_seen_at,
   limits,
   location_ids,
@@ -90,6 +93,7 @@ const viewOf = ({
   ...(of_provider ? { of_provider } : undefined),
   ...(role_gone_at === undefined ? undefined : { role_gone_at: fromMillis(role_gone_at) }),
   ...(limits === undefined ? undefined : { limits }),
+  ...(language === undefined ? undefined : { language }),
   ...(programs === undefined ? undefined : { programs }),
   ...limitsIn({ location_ids, franchisee_ids, brand_ids }),
   passkeys: passkeys.map(({ created_at, last_used_at, name, passkey_id }) => ({
@@ -176,7 +180,7 @@ const mustKeepOwner = (owners: Owners, userId: string): Effect.Effect<void, Refu
       )
     : Effect.void
 
-const subjectOf = (id: string) => ({ type: "user", id })
+export const subjectOf = (id: string) => ({ type: "user", id })
 
 /** A name and an address are of the person, so the audit says only that they were given. */
 const factsOf = ({ limits, programs, role, status, ...user }: UserView) => ({
@@ -201,8 +205,8 @@ const makeInvitation = Effect.fnUntraced(function* (userId: string, now: number)
 })
 
 const insertStatement = `INSERT INTO users (user_id, email, name, role, programs, status, created_at, created_by,
-    location_ids, franchisee_ids, brand_ids)
-  VALUES ($1, $2, $3, $4, $5::text[], 'invited', $6, $7, $8::text[], $9::text[], $10::text[]) ON CONFLICT DO NOTHING RETURNING user_id`
+    location_ids, franchisee_ids, brand_ids, language)
+  VALUES ($1, $2, $3, $4, $5::text[], 'invited', $6, $7, $8::text[], $9::text[], $10::text[], $11) ON CONFLICT DO NOTHING RETURNING user_id`
 
 const insertedOf = rowsOf(Schema.Struct({ user_id: Schema.String }))
 
@@ -212,7 +216,7 @@ export const invite = (asked: typeof Invitation.Type): Effect.Effect<typeof Invi
     const { query, transaction } = pool
     const caller = yield* CurrentCaller
     const now = yield* machineNow
-    const { email, name, programs, role } = asked
+    const { email, language, name, programs, role } = asked
     yield* mustBeWithin(role)
     yield* mustBePrograms(programs)
     yield* mustBeLimited(role, asked)
@@ -229,7 +233,8 @@ export const invite = (asked: typeof Invitation.Type): Effect.Effect<typeof Invi
             programs === undefined ? PgTypes.text(null) : texts(programs),
             int8(now),
             caller.name,
-            ...Limited.parameters(asked)
+            ...Limited.parameters(asked),
+            PgTypes.text(language ?? null)
           ])
         )
         if (inserted.length === 0)

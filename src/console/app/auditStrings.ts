@@ -76,6 +76,7 @@ export const auditStrings = texts("audit", {
     "session.refused": "Sign-in refused",
     "staff.invite": "Person invited",
     "staff.role": "Role changed",
+    "staff.language": "Language of the console chosen",
     "staff.limits": "Limits of a role changed",
     "staff.disable": "Person disabled",
     "staff.enable": "Person enabled",

@@ -27,6 +27,21 @@ const keptAs = "language"
 /** Keeps the choice for the pages that are opened from now on. */
 export const speak = (choice: string): void => localStorage.setItem(keptAs, choice)
 
+/**
+ * Takes the language of a person's account. True if it is another one, and kept: the page must be loaded anew. Requires: the
+ * page can be, without a loss of input.
+ */
+export const takesUp = (choice: string | undefined): boolean => {
+  if (choice === undefined || choice === language || !languages.includes(choice)) return false
+  try {
+    speak(choice)
+    return true
+  } catch {
+    // The browser keeps nothing for pages, so that the page would be loaded anew for ever.
+    return false
+  }
+}
+
 const kept = (): ReadonlyArray<string> => {
   try {
     const choice = localStorage.getItem(keptAs)

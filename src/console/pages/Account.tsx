@@ -1,5 +1,6 @@
 /** The signed-in person's own account: passkeys and sessions. */
 import { Stack } from "@mantine/core"
+import { chooseLanguage } from "../app/account.ts"
 import { useOwnLimits } from "../app/ownLimits.ts"
 import { useSession } from "../app/session.tsx"
 import { staffStrings } from "../app/staffStrings.ts"
@@ -44,7 +45,7 @@ export const Account = () => {
           <OwnSessions />
         </>
       )}
-      <LanguageInput />
+      {user === undefined ? <LanguageInput /> : <LanguageInput keep={chooseLanguage} />}
     </Stack>
   )
 }

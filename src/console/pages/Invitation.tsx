@@ -2,12 +2,13 @@
 import { Alert, Button, Stack, Text, TextInput } from "@mantine/core"
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { Passkeys } from "../../contract/admin/Passkeys.ts"
 import { call, client, Failure } from "../app/client.ts"
 import { thisDevice } from "../app/device.ts"
 import { timeShort } from "../app/format.ts"
 import { forgetInvitation, useInvitation } from "../app/invitation.ts"
+import { takesUp } from "../app/language.ts"
 import { makePasskey } from "../app/passkeys.ts"
 import { useEnter, useSessionQuery } from "../app/session.tsx"
 import { staffStrings } from "../app/staffStrings.ts"
@@ -79,6 +80,13 @@ const Accept = ({ secret }: { readonly secret: string }) => {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0
   })
+  const language = query.data?.shown.language
+  useEffect(() => {
+    if (!takesUp(language)) return
+    // The page that is loaded anew takes it from the address again.
+    history.replaceState(history.state, "", `#${secret}`)
+    location.reload()
+  }, [language, secret])
   const accept = useMutation({
     mutationFn: async () => {
       const known = query.data

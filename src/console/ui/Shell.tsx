@@ -25,6 +25,7 @@ import { Failure } from "../app/client.ts"
 import { useConnection, useIsFrozen, useIsLost } from "../app/connection.ts"
 import { fetchAhead } from "../app/files.ts"
 import { firstPageOf } from "../app/firstPage.ts"
+import { takesUp } from "../app/language.ts"
 import { useProgramId, useProgramList } from "../app/program.tsx"
 import {
   SessionProvider,
@@ -157,6 +158,14 @@ const useHasEnded = (): readonly [boolean, () => void] => {
   return [hasEnded, () => setEnded(false)]
 }
 
+/** Follows the language of the account into a page that has just begun: one that is open may have input. */
+const useLanguageOfAccount = (): void => {
+  const [language] = useState(useSession().user?.language)
+  useEffect(() => {
+    if (takesUp(language)) location.reload()
+  }, [language])
+}
+
 const SessionName = () => {
   const session = useSession()
   return session.user === undefined ? (
@@ -214,6 +223,7 @@ const Begin = ({ shown }: { readonly shown: typeof pages }) => {
 }
 
 const Frame = () => {
+  useLanguageOfAccount()
   const [isOpen, { toggle, close }] = useDisclosure()
   const session = useSession()
   const may = useMay()

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf, AuthOf } from "../Access.ts"
 import { problems } from "../Description.ts"
+import { Language } from "../Languages.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
@@ -43,6 +44,10 @@ const NewPasskey = Schema.Struct({
 }).annotate({ identifier: "NewPasskey" })
 
 const PasskeyName = Schema.Struct({ name: NewPasskey.fields.name }).annotate({ identifier: "PasskeyName" })
+
+const ChosenLanguage = Schema.Struct({
+  language: field(Language, "The language of the console, on every device, and of mails to the person.")
+}).annotate({ identifier: "ChosenLanguage" })
 
 const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number")
 
@@ -98,6 +103,18 @@ export class Account extends HttpApiGroup.make("account")
         true
       )
     ),
+    HttpApiEndpoint.post("chooseOwnLanguage", `${mePath}/language`, {
+      payload: ChosenLanguage,
+      success: User,
+      error: problems(changes)
+    })
+      .annotate(AccessOf, isServed)
+      .annotateMerge(
+        annotated("staff.language", "Choose the own language", "The console follows on every device.", changes, {
+          request: { language: "de" },
+          response: { ...exampleUser, language: "de" }
+        })
+      ),
     HttpApiEndpoint.get("listOwnSessions", `${mePath}/sessions`, {
       success: OwnSessions,
       error: problems(reads)

@@ -1,8 +1,10 @@
 /** Signing in with a passkey, and accepting an invitation, which makes one (contract/people.md *Passkeys*, *Invitations*). */
+
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf, AuthOf } from "../Access.ts"
 import { problems } from "../Description.ts"
+import { Language } from "../Languages.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
@@ -22,6 +24,7 @@ const ShownInvitation = Schema.Struct({
   role: field(Role, "What that person may do."),
   programs: optional(Schema.Array(Identifier), "The programmes that it is limited to; absent: all."),
   ends_at: field(Timestamp, "When the invitation ends."),
+  language: optional(Language, "The language of the invitation; absent: the browser's languages decide."),
   options: field(FreeJson, "The options for the browser, as in a ceremony.")
 }).annotate({ identifier: "ShownInvitation" })
 

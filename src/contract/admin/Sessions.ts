@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf, AuthOf } from "../Access.ts"
 import { problems } from "../Description.ts"
+import { Language } from "../Languages.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
@@ -34,7 +35,8 @@ export const Session = Schema.Struct({
     Schema.Struct({
       user_id: field(Identifier, "The user's id."),
       email: field(Text, "The e-mail address."),
-      role: field(Schema.Literals(roles), "What the user may do.")
+      role: field(Schema.Literals(roles), "What the user may do."),
+      language: optional(Language, "The language that the user has chosen; absent: none.")
     }).annotate({ identifier: "SessionUser" }),
     "Who signed in; absent: somebody with a key."
   ),

@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { AccessOf } from "../Access.ts"
 import { askedLimits, changedLimits } from "../AskedLimits.ts"
 import { problems } from "../Description.ts"
+import { Language } from "../Languages.ts"
 import { Email } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
@@ -80,7 +81,11 @@ const described = {
     "When the company's provider told that it gives the user no role any more: the user cannot sign in until it does. Absent: it gives one, or the user has passkeys."
   ),
   last_seen_at: optional(Timestamp, "When the user did something last, to within about ten seconds; absent: never."),
-  limits: optional(GivingLimits, "Limits of this person below the role's; absent: the role's alone.")
+  limits: optional(GivingLimits, "Limits of this person below the role's; absent: the role's alone."),
+  language: optional(
+    Language,
+    "The language of the person's console and mails; absent: nobody has chosen one, and the browser's languages decide."
+  )
 }
 
 export const User = Schema.Struct(described).annotate({ identifier: "User" })
@@ -109,7 +114,11 @@ export const Invitation = Schema.Struct({
   name: field(PersonName, "The user's name, for records and the audit log."),
   role: field(Role, "What the user may do: not more than who invites."),
   programs: optional(Programs, "The programmes that the user is limited to; absent: all."),
-  ...askedLimits
+  ...askedLimits,
+  language: optional(
+    Language,
+    "The language of the invitation, and of the user's console until the user chooses another one; absent: English mails."
+  )
 }).annotate({ identifier: "StaffInvitation" })
 
 export const RoleChange = Schema.Struct({

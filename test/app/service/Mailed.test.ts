@@ -7,7 +7,7 @@ import * as Moved from "./Moved.ts"
 
 layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a service with a mail server", (it) => {
   it.effect(
-    "sends an invitation that a person was told to be mailed",
+    "sends an invitation that a person was told to be mailed, in its language",
     () =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -17,7 +17,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a service
           yield* service.until("/health/ready", 200)
           const invited = yield* service.post(
             "/admin/api/v1/staff",
-            { email: "ines@example.com", name: "Ines", role: "support" },
+            { email: "ines@example.com", name: "Ines", role: "support", language: "de" },
             { authorization: "Bearer proto-dev-admin-key" }
           )
           assert.strictEqual(invited.body["mailed"], true)
@@ -29,6 +29,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a service
             { until: (count) => count > 0 }
           )
           assert.include(server.received[0]?.text, String(invited.body["invitation_url"]))
+          assert.include(server.received[0]?.text, "mit der Rolle Gästeservice")
           assert.notInclude(service.log(), "ines@example.com")
         })
       ),

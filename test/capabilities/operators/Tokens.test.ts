@@ -300,7 +300,7 @@ describe("a token that is limited to a programme", () => {
       "session.passkey"
     ],
     ...["invitation.show", "invitation.accept", "passkey.options", "passkey.add", "passkey.remove"],
-    ...["staff.list", "staff.own", "staff.own_sessions", "staff.end_own_sessions"],
+    ...["staff.list", "staff.own", "staff.language", "staff.own_sessions", "staff.end_own_sessions"],
     ...["maintenance.show", "token.list", "audit.list", "audit.export", "programs", "program.list", "connector.list"],
     ...["request.list", "connection.list"]
   ]

@@ -307,3 +307,36 @@ describe("the own account", () => {
     }).pipe(Effect.provide(following()))
   )
 })
+
+describe("the language of a person", () => {
+  it.effect(
+    "comes with the invitation, is chosen in the own account, and is told to every page and kept in the audit",
+    () =>
+      Effect.gen(function* () {
+        const { secret, user } = yield* People.invite("maria@example.com", "support", { language: "de" })
+        assert.deepInclude(user, { language: "de" })
+        assert.deepInclude((yield* post("/staff/invitation", { invitation: secret }, nobody)).body, { language: "de" })
+        const { body, session } = yield* People.accept(secret, new Authenticator())
+        assert.deepInclude(body["user"], { language: "de" })
+        const own = page(session)
+        const chosen = yield* post("/staff/me/language", { language: "en" }, own)
+        assert.deepInclude(chosen.body, { user_id: user.user_id, language: "en" })
+        assert.deepInclude((yield* get("/session", own)).body["user"], { language: "en" })
+        yield* post("/staff/me/language", { language: "en" }, own)
+        const { query } = yield* PeoplePool
+        const told = yield* query("SELECT changes::jsonb->'after' AS after FROM audit WHERE action = 'staff.language'")
+        assert.deepStrictEqual(told, [{ after: { language: "en" } }])
+        assert.strictEqual((yield* post("/staff/me/language", { language: "fr" }, own)).status, 422)
+      }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("is nobody's until it is chosen, and no key has one", () =>
+    Effect.gen(function* () {
+      const { page: own } = yield* People.person("analyst")
+      assert.notProperty((yield* get("/session", own)).body["user"], "language")
+      assert.notProperty((yield* get("/staff/me", own)).body, "language")
+      const key = page(yield* Operators.signIn(Operators.rootKey))
+      assert.strictEqual((yield* post("/staff/me/language", { language: "de" }, key)).status, 403)
+    }).pipe(Effect.provide(layer()))
+  )
+})

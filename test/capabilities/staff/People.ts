@@ -16,6 +16,7 @@ export interface User {
   readonly programs?: ReadonlyArray<string>
   readonly invitation_ends_at?: string
   readonly role_gone_at?: string
+  readonly language?: string
 }
 
 /** Result of an invitation, without the page. */

@@ -266,6 +266,7 @@ const byPasskey = [
   `POST ${admin}/staff/invitation`,
   `POST ${admin}/session/passkey`,
   `POST ${admin}/staff/invitation/accept`,
+  `POST ${admin}/staff/me/language`,
   `POST ${admin}/staff/me/sessions/end`,
   `POST ${admin}/staff/me/passkeys`,
   `POST ${admin}/staff/me/passkeys/{passkey_id}/remove`,

@@ -253,6 +253,7 @@ it.layer(layer, { excludeTestServices: true })("a key of the header", (it) => {
       "invitation.show",
       "invitation.accept",
       "staff.end_own_sessions",
+      "staff.language",
       "passkey.options",
       "passkey.add",
       "passkey.rename",

@@ -1,8 +1,10 @@
 /** Invites somebody who is no user yet. */
+
 import { TextInput } from "@mantine/core"
 import { useState } from "react"
 import type { GivenLimits } from "../../../contract/RestaurantLimits.ts"
 import type { Role } from "../../../contract/Roles.ts"
+import { accountLanguage } from "../../app/account.ts"
 import { call, keyed } from "../../app/client.ts"
 import { useRefresh } from "../../app/refresh.ts"
 import { staffClient } from "../../app/staff.ts"
@@ -44,6 +46,7 @@ export const Invite = ({ told }: { readonly told: (invited: JustInvited) => void
           email: email.trim(),
           name: name.trim(),
           role,
+          language: accountLanguage,
           ...(programs.length === 0 ? undefined : { programs }),
           ...limits
         }

@@ -1,8 +1,10 @@
 /** For a session of the admin key: makes the first owner, or, once there is one, tells that the key is for emergencies. */
+
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
+import { accountLanguage } from "../../app/account.ts"
 import { call, keyed, Worded } from "../../app/client.ts"
 import { keepInvitation } from "../../app/invitation.ts"
 import { useOnce } from "../../app/once.ts"
@@ -30,7 +32,7 @@ const FirstOwner = ({ people }: { readonly people: ReadonlyArray<Person> }) => {
   const [name, email] = [typed.name.trim(), typed.email.trim()]
   const begin = useMutation({
     mutationFn: async () => {
-      const payload = { name, email, role: "owner" as const }
+      const payload = { name, email, role: "owner" as const, language: accountLanguage }
       const known = invited.find((one) => isSame(one.email, email))
       const { invitation_url, user } =
         known === undefined

@@ -75,6 +75,7 @@ export const audit: Translation["audit"] = {
     "session.refused": "Anmeldung abgelehnt",
     "staff.invite": "Person eingeladen",
     "staff.role": "Rolle geändert",
+    "staff.language": "Sprache der Konsole gewählt",
     "staff.limits": "Grenzen einer Rolle geändert",
     "staff.disable": "Person gesperrt",
     "staff.enable": "Person freigegeben",
