@@ -10,6 +10,7 @@ import { nodesIn, textOf } from "./Sources.ts"
 
 /** Folders that refuse what the console asks for. */
 const folders = [
+  "capabilities/asks",
   "capabilities/campaigns",
   "capabilities/finance",
   "capabilities/imports",

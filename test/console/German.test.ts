@@ -38,6 +38,7 @@ const same = new Set<unknown>([
   "Minimum",
   "Links",
   "Import",
+  "Restaurant",
   "Version",
   "Web",
   "Catering",

@@ -55,6 +55,13 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 /** Operations that need an authenticator or a provider, or the session of somebody who has one (test/capabilities/staff). */
 const byBrowser = [
+  // Of a person who asks; and of one at the counter, whose orders would change the guest of the other examples.
+  "ask.list",
+  "ask.make",
+  "ask.approve",
+  "ask.decline",
+  "receipt.add",
+  "receipt.claim",
   "session.provider",
   "session.provider_finish",
   "session.passkey_options",

@@ -128,6 +128,7 @@ describe("the OpenAPI document", () => {
         "feed.read",
         "feed.stream",
         "analytics.show",
+        "ask.list",
         "event.list",
         "campaign.list",
         "segment.archive",

@@ -1,5 +1,5 @@
 /** The routes of one member, for operators. */
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PeoplePool } from "../../base/database/Pools.ts"
@@ -12,12 +12,13 @@ import * as Audit from "../../desk/surface/Audit.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import * as LedgerPages from "./LedgerPages.ts"
 import * as OneMember from "./OneMember.ts"
+import * as Receipts from "./Receipts.ts"
 
 /** 200 for a repeated business identifier and for `dry_run`, 201 otherwise. */
 const answered = <Body extends object>({ body, created }: OneMember.Done<Body>) =>
   created ? body : HttpServerResponse.jsonUnsafe(body)
 
-export const layer = HttpApiBuilder.group(AdminApi, "member", (handlers) =>
+const memberLayer = HttpApiBuilder.group(AdminApi, "member", (handlers) =>
   Effect.map(Effect.all([OneMember.make, OneMember.needed, PeoplePool]), ([members, parts, { query }]) =>
     handlers
       .handle("showMember", ({ params }) => members.show(params))
@@ -41,6 +42,8 @@ export const layer = HttpApiBuilder.group(AdminApi, "member", (handlers) =>
       .handle("changeMemberIdentities", ({ params, payload }) => members.setIdentities(params, payload))
   )
 )
+
+export const layer = Layer.merge(memberLayer, Receipts.layer)
 
 /** The route that shows a reward with its code (contract/operators.md *Scopes*). */
 export const rewardsLayer = HttpApiBuilder.group(AdminApi, "member_rewards", (handlers) =>

@@ -150,6 +150,26 @@ const moveRows = rowsOf(
   })
 )
 
+/** A member that was merged since has the orders no more: its heir has. */
+const receiptsStatement = `WITH newest AS (
+    SELECT audit_id, at, program_id, subject_id, changes FROM audit WHERE action = 'member.receipt'
+      ORDER BY audit_id DESC LIMIT ${mostAdjustments}
+  ), added AS (
+    SELECT n.audit_id, n.changes::json -> 'after' AS facts, coalesce(g.into_account, a.number) AS account
+      FROM newest n JOIN accounts a ON a.program_id = $1 AND a.member_id = n.subject_id
+        LEFT JOIN rollup_merges g ON g.account = a.number
+      WHERE n.program_id = $1 AND n.at >= $2
+  )
+  SELECT m.member_id, r.facts ->> 'order_id' AS order_id, o.order_id AS other_id, o.at
+    FROM added r JOIN rollup_orders o ON o.account = r.account AND o.program_id = $1 AND o.counts
+        AND o.location_id = r.facts ->> 'location_id' AND o.order_id NOT LIKE 'receipt:%'
+        AND o.business = (extract(epoch FROM (r.facts ->> 'business_date')::date) * 1000)::bigint
+      JOIN member_rollups m ON m.account = r.account
+    ORDER BY r.audit_id DESC, o.at LIMIT ${mostTold}`
+const receiptRows = rowsOf(
+  Schema.Struct({ member_id: Schema.String, order_id: Schema.String, other_id: Schema.String, at: Schema.Number })
+)
+
 /** Campaigns that use a segment as it was before a change: what waits for a confirmation (`capabilities/segments/Pinned.ts`). */
 const audiencesStatement = `SELECT c.campaign_id, c.name, array_agg(p.segment_id ORDER BY p.segment_id) AS segments
   FROM campaigns c JOIN campaign_audiences p USING (campaign_id) JOIN segments s ON s.segment_id = p.segment_id
@@ -182,6 +202,7 @@ export const layer = HttpApiBuilder.group(AdminApi, "attention", (handlers) =>
           run(rewardsStatement, [text(id), int8(now() - toldDays * dayMs), since(toldDays)])
         )
         const moves = yield* moveRows(run(movesStatement, [text(id), since(toldDays)]))
+        const receipts = yield* receiptRows(run(receiptsStatement, [text(id), since(toldDays)]))
         const mayAim = may("audience:read") || caller.scopes.has("platform:read")
         const audiences = mayAim ? { audiences: yield* audienceRows(run(audiencesStatement, [text(id)])) } : undefined
         const member = (member_id: string) => (may("members:read") ? { member_id } : undefined)
@@ -208,6 +229,12 @@ export const layer = HttpApiBuilder.group(AdminApi, "attention", (handlers) =>
             unit,
             ...(median === undefined ? undefined : { median }),
             ...(may("audit:read") ? { by: actor_name } : undefined)
+          })),
+          receipts: receipts.map(({ at, member_id, order_id, other_id }) => ({
+            ...member(member_id),
+            order_id,
+            other_id,
+            at: fromMillis(at)
           })),
           moves: moves.map(({ actor_name, at, received, subject_id, taken }) => ({
             ...member(subject_id),

@@ -1,6 +1,8 @@
 /** Type of a translation of the console: every text, by the part of the catalogue that it is in. */
 
+import type { askStrings } from "../asks/askStrings.ts"
 import type { counterStrings } from "../counter/counterStrings.ts"
+import type { receiptStrings } from "../counter/receiptStrings.ts"
 import type { financeStrings } from "../finance/financeStrings.ts"
 import type { serviceStrings } from "../service/serviceStrings.ts"
 import type { archiveStrings } from "./archiveStrings.ts"
@@ -48,6 +50,7 @@ import type { yesterdayStrings } from "./yesterdayStrings.ts"
 
 export interface Translation {
   readonly archive: typeof archiveStrings
+  readonly ask: typeof askStrings
   readonly attention: typeof attentionStrings
   readonly audit: typeof auditStrings
   readonly automation: typeof automationStrings
@@ -84,6 +87,7 @@ export interface Translation {
   readonly promotion: typeof promotionStrings
   readonly publication: typeof publicationStrings
   readonly range: typeof rangeStrings
+  readonly receipt: typeof receiptStrings
   readonly request: typeof requestStrings
   readonly reward: typeof rewardStrings
   readonly segment: typeof segmentStrings

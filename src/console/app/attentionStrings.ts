@@ -33,6 +33,8 @@ export const attentionStrings = texts("attention", {
     `got ${amount} by hand on ${at}${by === undefined ? "" : `, from ${by}`}${median === undefined ? "" : `; half of all gifts are at most ${median}`}`,
   moved: (taken: string, received: string, at: string, by: string | undefined) =>
     `had ${taken} orders moved away and got ${received} from others this week, the last on ${at}${by === undefined ? "" : `, by ${by}`}: after the only order is moved away, the next counts as a first one`,
+  twice: (order: string, other: string, at: string) =>
+    `has the order of a receipt (${order}) and another one of that restaurant and day (${other}, posted on ${at}), which may be the same`,
   waits:
     "still gives to its former audience: a change of it waits until somebody who may give points and rewards confirms",
   figures: "Figures",

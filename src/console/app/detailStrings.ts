@@ -14,6 +14,18 @@ export const detailStrings = texts("detail", {
   "{1} is not closed.": "{1} is not closed.",
   "The sums of finance are counted up to {1}; they go on by themselves. Ask again later. Where the next records are archived, they need the folder on the nodes, lotbook journal restore, or lotbook journal rebuild --from.":
     "The books are counted up to {1}, and go on by themselves: try again later. If they stay there, the next records are archived: somebody who operates the service brings them back with lotbook journal restore.",
+  "It is being given by {1}.": "{1} is giving it.",
+  "It was declined by {1}.": "{1} has declined it.",
+  "It was given by {1}.": "{1} has given it.",
+  "Nobody decided within 24 hours. Who asked can ask again.":
+    "Nobody decided within 24 hours. Who asked can ask again.",
+  "The guest has changed since. Look again at what it would do.":
+    "The guest has changed since. Look again at what it would do.",
+  "The question is no longer kept.": "The question is no longer kept.",
+  "The question was decided by somebody else.": "Somebody else has decided it.",
+  "Only people ask others for gifts.": "Only people ask others for gifts.",
+  "There is no question {1}.": "There is no question {1}.",
+  "You have {1} open questions. Wait for answers first.": "You have {1} open questions. Wait for answers first.",
   "A campaign has a trigger for ever or never.": "A campaign has a trigger for ever or never.",
   "A debit has no expires_at.": "A debit has no expires_at.",
   "A member cannot be merged into itself.": "A member cannot be merged into itself.",

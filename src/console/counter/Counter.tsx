@@ -9,6 +9,7 @@ import { number } from "../app/format.ts"
 import { useNames, useProgramId } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
+import { Asks } from "../asks/Asks.tsx"
 import { Enrol } from "../pages/members/Enrol.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Note } from "../ui/Note.tsx"
@@ -121,6 +122,7 @@ export const Counter = () => {
           }
         </Shown>
       )}
+      <Asks />
     </Stack>
   )
 }

@@ -12,10 +12,14 @@ import { memberStrings } from "../app/memberStrings.ts"
 import { useOnce } from "../app/once.ts"
 import { useNames } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
+import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
+import { askFor, isBeyondLimit, useMayAsk } from "../asks/asking.ts"
+import { askStrings } from "../asks/askStrings.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import type { MemberShown } from "../ui/MemberShown.ts"
+import { Note } from "../ui/Note.tsx"
 import { OwnLimits } from "../ui/OwnLimits.tsx"
 import { Reason } from "../ui/Reason.tsx"
 import { faultAt, sentenceOf } from "../ui/States.tsx"
@@ -43,6 +47,29 @@ const AdjustPreview = (props: {
   )
 }
 
+type Kind = (typeof Classification.literals)[number]
+
+const Kind = (props: {
+  readonly kind: Kind
+  readonly setKind: (kind: Kind) => void
+  readonly qualifies: boolean
+  readonly setQualifies: (qualifies: boolean) => void
+}) => (
+  <>
+    <NativeSelect
+      label={text.classification}
+      value={props.kind}
+      data={Classification.literals.map((value) => ({ value, label: labelOf(value) }))}
+      onChange={({ currentTarget }) => props.setKind(currentTarget.value as Kind)}
+    />
+    <Checkbox
+      label={text.qualifies}
+      checked={props.qualifies}
+      onChange={({ currentTarget }) => props.setQualifies(currentTarget.checked)}
+    />
+  </>
+)
+
 /** Gives points to a guest or takes them away. `isBrief`: without what a clerk leaves as it is. */
 export const GivePoints = (props: {
   readonly shown: MemberShown
@@ -53,12 +80,14 @@ export const GivePoints = (props: {
   const { member_id, program_id } = shown.member
   const params = { program_id, member_id }
   const refresh = useRefresh()
+  const mayGive = useMay()("adjustMember")
+  const mayAsk = useMayAsk()
   const once = useOnce()
   const names = useNames()
   const [isOpen, setOpen] = useState(false)
   const [unit, setUnit] = useState<Unit>(shown.balances[0]?.unit ?? "points")
   const [amount, setAmount] = useState<number | string>("")
-  const [classification, setClassification] = useState<(typeof Classification.literals)[number]>("service_recovery")
+  const [classification, setClassification] = useState<Kind>("service_recovery")
   const [qualifies, setQualifies] = useState(false)
   const [reason, setReason] = useState("")
   const [settled] = useDebouncedValue(amount, 300)
@@ -75,15 +104,22 @@ export const GivePoints = (props: {
   const preview = useQuery({
     queryKey: ["adjustment", params, unit, settled, classification, qualifies],
     // A closed dialog keeps its input, and asks for no preview.
-    enabled: isOpen && typeof settled === "number" && settled !== 0,
+    enabled: mayGive && isOpen && typeof settled === "number" && settled !== 0,
     retry: false,
     queryFn: () => call(admin.member.adjustMember({ params, payload: { ...change(Number(settled)), dry_run: true } }))
   })
   const before = shown.balances.find((one) => one.unit === unit)?.amount ?? 0
   const after = preview.data?.balances.find((one) => one.unit === unit)?.amount
+  const mustAsk = mayAsk && (!mayGive || (settled === amount && isBeyondLimit(preview.error)))
+  const ask = () => {
+    const { reason, adjustment_id: _, ...gift } = change(Number(amount))
+    return askFor({ program_id, member_id, gift: { type: "points", ...gift }, reason })
+  }
   return (
-    <ChangeDialog
+    <ChangeDialog<unknown>
       label={label}
+      submit={mustAsk ? askStrings.ask : label}
+      {...(mustAsk ? { told: askStrings.asked } : {})}
       done={() => {
         once.done()
         setAmount("")
@@ -93,7 +129,7 @@ export const GivePoints = (props: {
       begin={() => setOpen(true)}
       end={() => setOpen(false)}
       isReady={typeof amount === "number" && amount !== 0 && reason !== ""}
-      run={() => call(admin.member.adjustMember({ params, payload: change(Number(amount)) }))}
+      run={() => (mustAsk ? ask() : call(admin.member.adjustMember({ params, payload: change(Number(amount)) })))}
     >
       {(error: unknown) => (
         <>
@@ -117,21 +153,10 @@ export const GivePoints = (props: {
             />
           </Group>
           {isBrief ? undefined : (
-            <>
-              <NativeSelect
-                label={text.classification}
-                value={classification}
-                data={Classification.literals.map((value) => ({ value, label: labelOf(value) }))}
-                onChange={({ currentTarget }) => setClassification(currentTarget.value as typeof classification)}
-              />
-              <Checkbox
-                label={text.qualifies}
-                checked={qualifies}
-                onChange={({ currentTarget }) => setQualifies(currentTarget.checked)}
-              />
-            </>
+            <Kind kind={classification} setKind={setClassification} qualifies={qualifies} setQualifies={setQualifies} />
           )}
           <Reason value={reason} onChange={setReason} error={error} />
+          {mustAsk ? <Note>{askStrings.hint}</Note> : undefined}
           <AdjustPreview before={before} after={after} error={preview.error} />
         </>
       )}

@@ -15,6 +15,7 @@ import { MemberStatus } from "../ui/Status.tsx"
 import { counterStrings } from "./counterStrings.ts"
 import { GivePoints } from "./GivePoints.tsx"
 import { IssueReward } from "./IssueReward.tsx"
+import { ReceiptMissing } from "./ReceiptMissing.tsx"
 
 const text = counterStrings
 
@@ -71,6 +72,7 @@ const Actions = ({ shown }: { readonly shown: MemberShown }) => {
     <Group gap="sm" className="counter">
       {may("adjustMember") ? <GivePoints shown={shown} label={text.give} isBrief /> : undefined}
       {may("issueMemberReward") ? <IssueReward member={member} /> : undefined}
+      {may("addReceipt") ? <ReceiptMissing member={member} /> : undefined}
     </Group>
   )
 }

@@ -7,9 +7,13 @@ import { useServiceNow } from "../app/clock.ts"
 import { memberStrings } from "../app/memberStrings.ts"
 import { useProgram } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
+import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
+import { askFor, isBeyondLimit, useMayAsk } from "../asks/asking.ts"
+import { askStrings } from "../asks/askStrings.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import type { MemberShown } from "../ui/MemberShown.ts"
+import { Note } from "../ui/Note.tsx"
 import { OwnLimits } from "../ui/OwnLimits.tsx"
 import { Reason } from "../ui/Reason.tsx"
 
@@ -22,6 +26,10 @@ const rewardLimits = ["rewards_per_day"] as const
 export const IssueReward = ({ member }: Pick<MemberShown, "member">) => {
   const params = { program_id: member.program_id, member_id: member.member_id }
   const refresh = useRefresh()
+  const mayGive = useMay()("issueMemberReward")
+  const mayAsk = useMayAsk()
+  const [isBeyond, setBeyond] = useState(false)
+  const mustAsk = mayAsk && (!mayGive || isBeyond)
   const program = useProgram()
   const now = useServiceNow()
   const rewards = (program.data?.program.rewards ?? []).filter(
@@ -31,15 +39,28 @@ export const IssueReward = ({ member }: Pick<MemberShown, "member">) => {
   const [reason, setReason] = useState("")
   const reward = rewards.find(({ reward_id }) => reward_id === chosen) ?? rewards[0]
   return (
-    <ChangeDialog
+    <ChangeDialog<unknown>
       label={text.issue}
+      submit={mustAsk ? askStrings.ask : text.issue}
+      {...(mustAsk ? { told: askStrings.asked } : {})}
       done={refresh}
-      begin={() => setReason("")}
+      begin={() => {
+        setReason("")
+        setBeyond(false)
+      }}
       isReady={reward !== undefined && reason !== ""}
-      run={(keyOf) => {
+      run={async (keyOf) => {
         const reward_id = reward?.reward_id ?? ""
         const issued_reward_id = keyOf({ reward_id })
-        return call(admin.member.issueMemberReward({ params, payload: { issued_reward_id, reward_id, reason } }))
+        if (mustAsk) return askFor({ ...params, gift: { type: "reward", reward_id }, reason })
+        try {
+          return await call(
+            admin.member.issueMemberReward({ params, payload: { issued_reward_id, reward_id, reason } })
+          )
+        } catch (error) {
+          setBeyond(isBeyondLimit(error))
+          throw error
+        }
       }}
     >
       {(error: unknown) => (
@@ -52,6 +73,7 @@ export const IssueReward = ({ member }: Pick<MemberShown, "member">) => {
             onChange={({ currentTarget }) => setChosen(currentTarget.value)}
           />
           <Alert title={strings.member.preview}>{text.issuePreview(reward?.name ?? "")}</Alert>
+          {mustAsk ? <Note>{askStrings.hint}</Note> : undefined}
           <Reason value={reason} onChange={setReason} error={error} />
         </>
       )}

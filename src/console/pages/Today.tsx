@@ -17,6 +17,7 @@ const text = strings.today
 /** Loaded separately, so that the figures above do not wait. */
 const Writes = later(() => import("../service/Writes.tsx"), "Writes")
 // With its table, which the numbers of today do without.
+const Asks = later(() => import("../asks/Asks.tsx"), "Asks")
 const Restaurants = later(() => import("./today/Restaurants.tsx"), "Restaurants")
 const Attention = later(() => import("./today/Attention.tsx"), "Attention")
 const SaveToday = later(() => import("./today/SaveToday.tsx"), "SaveToday")
@@ -102,6 +103,11 @@ export const Today = () => {
             {data.service.write_frozen ? (
               <Suspense>
                 <Writes isFrozen />
+              </Suspense>
+            ) : undefined}
+            {may("listAsks") ? (
+              <Suspense>
+                <Asks />
               </Suspense>
             ) : undefined}
             <Suspense>

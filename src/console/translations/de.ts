@@ -1,5 +1,6 @@
 /** German: every text of the console. It and its parts import nothing of the page at run time (`app/language.ts`). */
 import type { Translation } from "../app/Translation.ts"
+import { ask } from "./de/ask.ts"
 import { audit } from "./de/audit.ts"
 import { automation } from "./de/automation.ts"
 import { archive, campaign } from "./de/campaign.ts"
@@ -22,6 +23,7 @@ import { challenge, occasion, promotion, reward, tier } from "./de/offers.ts"
 import { problem } from "./de/problems.ts"
 import { card, earning, general, guestPage, programme } from "./de/programme.ts"
 import { evaluation, publication } from "./de/publication.ts"
+import { receipt } from "./de/receipt.ts"
 import { segment } from "./de/segment.ts"
 import { service } from "./de/service.ts"
 import { staff } from "./de/staff.ts"
@@ -29,6 +31,7 @@ import { value } from "./de/values.ts"
 
 export const translation: Translation = {
   archive,
+  ask,
   attention,
   audit,
   automation,
@@ -65,6 +68,7 @@ export const translation: Translation = {
   promotion,
   publication,
   range,
+  receipt,
   request,
   reward,
   segment,

@@ -6,6 +6,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AuthOf, strict } from "../Access.ts"
 import { protocolVersion } from "../protocol/Protocol.ts"
 import { Account } from "./Account.ts"
+import { Asks } from "./Asks.ts"
 import { Attentions } from "./Attention.ts"
 import { Audits } from "./Audit.ts"
 import { Business } from "./Business.ts"
@@ -30,6 +31,7 @@ import { Passkeys } from "./Passkeys.ts"
 import { Products } from "./Products.ts"
 import { ManagedPrograms } from "./Programs.ts"
 import { ManagedPromotions } from "./PromotionFigures.ts"
+import { Receipts } from "./Receipts.ts"
 import { Requests } from "./Requests.ts"
 import { SessionGroup } from "./Sessions.ts"
 import { Staff } from "./Staff.ts"
@@ -48,7 +50,8 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     SandboxFaults,
     OneMember,
     Merging,
-    OrderMoving
+    OrderMoving,
+    Receipts
   )
   .add(
     ManagedPrograms,
@@ -61,6 +64,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Business,
     Connections,
     Attentions,
+    Asks,
     MemberExport,
     MemberRewards,
     RewardsTakenBack,

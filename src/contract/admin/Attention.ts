@@ -43,6 +43,13 @@ const MovedOrders = Schema.Struct({
   )
 })
 
+const DoubleOrder = Schema.Struct({
+  member_id: memberId,
+  order_id: field(RecordedId, "The order that a person added from its receipt."),
+  other_id: field(RecordedId, "Another one of the member at that restaurant on that business day."),
+  at: field(Timestamp, "When the other one accrued.")
+})
+
 const WaitingAudience = Schema.Struct({
   campaign_id: field(Identifier, "The campaign. Its page shows who comes and goes, and confirms."),
   name: field(Schema.String, "The name of the campaign."),
@@ -64,6 +71,10 @@ export const Attention = Schema.Struct({
     Schema.Array(MovedOrders),
     "Members from whom, or to whom, 3 orders or more were moved in the last 7 days, newest first: the next order of a member whose only one was moved is a first one again."
   ),
+  receipts: field(
+    Schema.Array(DoubleOrder),
+    "Orders that were added from receipts in the last 7 days beside another order of the guest there on that day, newest first: perhaps the till sent the same one later."
+  ),
   audiences: optional(
     Schema.Array(WaitingAudience),
     "Active campaigns whose changed audience waits for a confirmation; absent for a caller that may not read audiences."
@@ -84,12 +95,20 @@ export class Attentions extends HttpApiGroup.make("attention")
         "attention.show",
         "Show what stands out and what waits",
         "Guests with 40 orders or more on a business day of the last 7, orders that gave more than 5 rewards, and manual adjustments of the last 7 days that " +
-          "credit 1,000 or more and over three times the median of 30 days; members from or to whom 3 orders or more were moved; active campaigns whose changed audience waits for a confirmation. " +
+          "credit 1,000 or more and over three times the median of 30 days; members from or to whom 3 orders or more were moved; orders from receipts beside another one of that day; active campaigns whose changed audience waits for a confirmation. " +
           "At most 20 of each. ",
         [...readProblems, "not_found"],
         {
           query: { program_id: "demo-foodservice" },
-          response: { program_id: "demo-foodservice", guests: [], orders: [], gifts: [], moves: [], audiences: [] }
+          response: {
+            program_id: "demo-foodservice",
+            guests: [],
+            orders: [],
+            gifts: [],
+            moves: [],
+            receipts: [],
+            audiences: []
+          }
         },
         true
       )

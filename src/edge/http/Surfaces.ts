@@ -5,8 +5,7 @@
  * routes and makes the checks before the body, `HttpApiBuilder` decodes and encodes.
  */
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import type { Scope } from "effect"
-import { Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Option, Result, Schema, type Scope, Stream } from "effect"
 import type { HttpMethod } from "effect/http"
 import {
   Headers,
@@ -18,12 +17,12 @@ import {
   HttpServerResponse,
   UrlParams
 } from "effect/http"
-import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { HttpApi, HttpApiBuilder, HttpApiError } from "effect/http-api"
+import { HttpApi, HttpApiBuilder, type HttpApiEndpoint, HttpApiError, type HttpApiGroup } from "effect/http-api"
 import type { PeoplePool, WorkPool } from "../../base/database/Pools.ts"
 import * as PlatformAnalytics from "../../capabilities/analytics/Analytics.ts"
 import * as RestaurantFigures from "../../capabilities/analytics/RestaurantFigures.ts"
 import * as RestaurantOrders from "../../capabilities/analytics/RestaurantOrders.ts"
+import * as Asks from "../../capabilities/asks/Asks.ts"
 import type { CampaignRuns } from "../../capabilities/campaigns/CampaignRuns.ts"
 import * as PlatformCampaigns from "../../capabilities/campaigns/Campaigns.ts"
 import * as PendingAudiences from "../../capabilities/campaigns/PendingAudiences.ts"
@@ -282,6 +281,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Locations.layer,
     Connections.layer,
     Attention.layer,
+    Asks.layer,
     SandboxClock.layer,
     Faults.layer,
     Members.layer,

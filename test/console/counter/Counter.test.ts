@@ -89,4 +89,96 @@ layer(consoleLayer, { excludeTestServices: true })("the counter", (it) => {
       assert.deepStrictEqual(faults, [])
     })
   )
+
+  it.effect("asks a manager beyond the limit, who gives it with one tap on her telephone, or says why not", () =>
+    Effect.gen(function* () {
+      yield* guest("asked-for", "Ana Asked", "4000123400051111")
+      const clerk = yield* join("Sara Support", "support")
+      const manager = yield* join("Mona Manager", "manager", { viewport: narrow })
+      const dialog = clerk.page.getByRole("dialog")
+      const ask = async (amount: string, reason: string): Promise<void> => {
+        await clerk.page.getByRole("button", { name: "Give points" }).press("Enter")
+        await dialog.getByLabel("Amount").fill(amount)
+        await dialog.getByText("at most 1,000 points at once").first().waitFor()
+        await dialog.getByLabel("Reason").fill(reason)
+        await dialog.getByRole("button", { name: "Ask a manager" }).click()
+        await dialog.waitFor({ state: "hidden" })
+      }
+      const own = clerk.page.getByRole("region", { name: "Your questions" })
+      const waiting = manager.page.getByRole("region", { name: "Waiting for your decision" })
+      yield* Effect.promise(async () => {
+        await clerk.page.keyboard.type("4000123400051111")
+        await clerk.page.keyboard.press("Enter")
+        await clerk.page.getByRole("heading", { name: "Ana Asked" }).waitFor()
+        await ask("2000", "A party waited for an hour")
+        await own.getByText("Nobody has answered yet.").waitFor()
+        await waiting.getByText(/^Sara Support asks for \+2,000 points for/).waitFor()
+        await waiting.getByText("The balance goes from 0 to 2,000.").waitFor()
+        assert.isAtMost(await overflow(manager.page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(manager.page), [])
+      yield* Effect.promise(async () => {
+        await waiting.getByRole("button", { name: "Give it: +2,000 points for Ana Asked" }).click()
+        await waiting.waitFor({ state: "detached" })
+        await own.getByText("Mona Manager has given it.").waitFor()
+        await clerk.page.getByText("2,000 points", { exact: true }).waitFor()
+        await ask("3000", "She asks for more")
+        await waiting.getByRole("button", { name: /^Decline/ }).click()
+        const answer = manager.page.getByRole("dialog")
+        await answer.getByLabel("What you tell the person who asked").fill("That is enough")
+        await answer.getByRole("button", { name: "Decline", exact: true }).click()
+        await own.getByText("Mona Manager has declined it: “That is enough”").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(clerk.page), [])
+      assert.deepStrictEqual([...clerk.faults, ...manager.faults], [])
+    })
+  )
+
+  it.effect("adds an order from a receipt after a look, once, and warns of another one on that day", () =>
+    Effect.gen(function* () {
+      yield* guest("receipt-guest", "Rita Receipt", "4000123400061111")
+      const { ask, open } = yield* Console
+      yield* ask("PUT", "/admin/api/v1/locations", { location_id: "harbor", name: "Old Harbor" })
+      const { faults, page } = yield* open("/counter?find=4000123400061111", { viewport: narrow })
+      const dialog = page.getByRole("dialog")
+      const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+      const fill = async (number: string): Promise<void> => {
+        await page.getByRole("button", { name: "Receipt missing" }).press("Enter")
+        await dialog.getByText("No code", { exact: true }).click()
+        await dialog.getByLabel("Restaurant").selectOption("harbor")
+        await dialog.getByLabel("Receipt number").fill(number)
+        await dialog.getByLabel(/^Amount without tax and tip/).fill("30.00")
+        await dialog.getByLabel(/^Ordered at/).fill(`${day}T12:00`)
+        await dialog.getByLabel("Reason").fill("The till was offline")
+        await dialog.getByText(/^It earns \+\d+ points/).waitFor()
+      }
+      yield* Effect.promise(async () => {
+        await page.getByRole("heading", { name: "Rita Receipt" }).waitFor()
+        await fill("0017")
+        await dialog.getByRole("button", { name: "Add a product" }).click()
+        await dialog.getByLabel(/^Product/).fill("coffee")
+        await dialog.getByLabel(/^Costs together/).fill("4.50")
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await dialog.getByRole("button", { name: "Add the order" }).click()
+        await dialog.waitFor({ state: "hidden" })
+        await page.getByText(/^The order is added: \+\d+ points\.$/).waitFor()
+      })
+      // The figures follow a moment later.
+      const again = {
+        ...{ location_id: "harbor", number: "0019", business_date: day, placed_at: `${day}T12:00:00Z` },
+        ...{ amount: { amount: 3_000, currency: "USD" }, reason: "looked at", dry_run: true }
+      }
+      yield* Effect.repeat(ask("POST", `/admin/api/v1/members/${program_id}/receipt-guest/receipts`, again), {
+        until: (answer) => (answer as { readonly others: ReadonlyArray<object> }).others.length > 0
+      })
+      yield* Effect.promise(async () => {
+        await fill("0018")
+        await dialog.getByText(/The guest has another order there on this day.*receipt:harbor:.*:0017/).waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
 })

@@ -152,6 +152,18 @@ const changes: ReadonlyArray<Change> = [
     body: { add: [{ type: "loyalty_id", value: "card-of-a-guest" }] },
     action: "member.identities"
   },
+  {
+    route: `POST ${member}/receipts`,
+    body: {
+      location_id: "harbor",
+      number: "1",
+      business_date: "2026-07-14",
+      placed_at: "2026-07-14T00:00:00.000Z",
+      amount: { amount: 100, currency: "USD" },
+      reason: "r"
+    },
+    action: "member.receipt"
+  },
   { route: `POST ${member}/status`, body: { status: "suspended", reason: "r" }, action: "member.status" },
   { route: `POST ${member}/status`, body: { status: "active", reason: "r" }, action: "member.status" },
   { route: `POST ${member}/orders/{order_id}/move`, body: { to: "walk-2", reason: "r" }, action: "order.move" },
@@ -272,8 +284,15 @@ const byPasskey = [
   `POST ${admin}/staff/me/passkeys/{passkey_id}/remove`,
   `POST ${admin}/staff/me/passkeys/{passkey_id}/rename`
 ]
-/** Routes that need rewards of a cause, or a change that waits: `capabilities/campaigns/TakeBack.test.ts` and `capabilities/segments/Pinned.test.ts` hold the entries. */
-const byCause = [`POST ${program}/rewards/take-back`, `POST ${platform}/campaigns/audience/confirm`]
+/** Routes that need rewards of a cause, an order that waits for a guest, a change that waits, or a question: `capabilities/claims/Routes.test.ts`, `capabilities/campaigns/TakeBack.test.ts`, `capabilities/segments/Pinned.test.ts` and `capabilities/asks/Asks.test.ts` hold the entries. */
+const byCause = [
+  `POST ${admin}/asks`,
+  `POST ${member}/receipts/claim`,
+  `POST ${admin}/asks/{ask_id}/approve`,
+  `POST ${admin}/asks/{ask_id}/decline`,
+  `POST ${program}/rewards/take-back`,
+  `POST ${platform}/campaigns/audience/confirm`
+]
 /** The intake of machines: what a guest did, not a change by a person. Each event itself says where it came from. */
 const intake = [
   `POST ${platform}/events`,

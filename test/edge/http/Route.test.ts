@@ -123,6 +123,7 @@ describe("the service's routes", () => {
         "GET /admin/api/v1/staff/limits",
         "GET /admin/api/v1/staff/me",
         "GET /admin/api/v1/staff/me/sessions",
+        "POST /admin/api/v1/asks",
         "POST /admin/api/v1/programs/:program_id/promotions/preview",
         "POST /admin/api/v1/programs/evaluate",
         "POST /admin/api/v1/programs/preview",
@@ -256,6 +257,7 @@ describe("the service's routes", () => {
       "members:export": ["GET admin/members/:program_id/:member_id/export.json", "GET platform/members.csv"],
       "members:merge": ["POST admin/members/:program_id/merge"],
       "members:read": [
+        "GET admin/asks",
         "GET admin/members",
         "GET admin/members/:program_id/:member_id",
         "GET admin/members/:program_id/:member_id/balance",
@@ -269,7 +271,8 @@ describe("the service's routes", () => {
         "GET platform/members/consents",
         "GET platform/restaurants/guest",
         "GET platform/restaurants/orders",
-        "GET platform/restaurants/orders.csv"
+        "GET platform/restaurants/orders.csv",
+        "POST admin/asks"
       ],
       "members:write": [
         "POST admin/members/:program_id/:member_id/identities",
@@ -301,8 +304,12 @@ describe("the service's routes", () => {
       ],
       "points:give": [
         "GET admin/members/:program_id/:member_id/rewards/:issued_reward_id",
+        "POST admin/asks/:ask_id/approve",
+        "POST admin/asks/:ask_id/decline",
         "POST admin/members/:program_id/:member_id/adjustments",
         "POST admin/members/:program_id/:member_id/orders/:order_id/move",
+        "POST admin/members/:program_id/:member_id/receipts",
+        "POST admin/members/:program_id/:member_id/receipts/claim",
         "POST admin/members/:program_id/:member_id/rewards",
         "POST admin/members/:program_id/:member_id/rewards/:issued_reward_id/cancel",
         "POST admin/programs/:program_id/rewards/take-back"
@@ -364,6 +371,7 @@ describe("the service's routes", () => {
         // These three refuse by themselves what is no dry run.
         "POST /admin/api/v1/members/:program_id/:member_id/adjustments",
         "POST /admin/api/v1/members/:program_id/:member_id/orders/:order_id/move",
+        "POST /admin/api/v1/members/:program_id/:member_id/receipts",
         "POST /admin/api/v1/members/:program_id/merge",
         "POST /admin/api/v1/programs/:program_id/move-in",
         "POST /admin/api/v1/programs/:program_id/promotions/preview",

@@ -7,6 +7,7 @@ import { call, client } from "../../app/client.ts"
 import { memberStrings } from "../../app/memberStrings.ts"
 import { useRefresh } from "../../app/refresh.ts"
 import { useMay, useMayGive } from "../../app/session.tsx"
+import { useMayAsk } from "../../asks/asking.ts"
 import { GivePoints } from "../../counter/GivePoints.tsx"
 import { IssueReward } from "../../counter/IssueReward.tsx"
 import type { MemberShown } from "../../ui/MemberShown.ts"
@@ -48,6 +49,18 @@ const Status = ({
   )
 }
 
+/** Gifts that the person may give, or ask others for. */
+const Gifts = ({ shown }: { readonly shown: MemberShown }) => {
+  const may = useMay()
+  const mayAsk = useMayAsk()
+  return (
+    <>
+      {may("adjustMember") || mayAsk ? <GivePoints shown={shown} label={text.adjust} /> : undefined}
+      {may("issueMemberReward") || mayAsk ? <IssueReward member={shown.member} /> : undefined}
+    </>
+  )
+}
+
 export const Actions = ({ shown }: { readonly shown: MemberShown }) => {
   const may = useMay()
   const mayGive = useMayGive("admin")
@@ -58,8 +71,7 @@ export const Actions = ({ shown }: { readonly shown: MemberShown }) => {
     <Group gap="xs">
       {status === "active" ? (
         <>
-          {may("adjustMember") ? <GivePoints shown={shown} label={text.adjust} /> : undefined}
-          {may("issueMemberReward") ? <IssueReward member={shown.member} /> : undefined}
+          <Gifts shown={shown} />
           {maySetStatus ? <Status to="suspended" label={text.suspend} preview={text.suspendPreview} /> : undefined}
         </>
       ) : maySetStatus ? (

@@ -18,7 +18,7 @@ import { useMay } from "../../app/session.tsx"
 import { PageLink } from "../../ui/PageLink.tsx"
 import type { Item } from "./attentionItem.ts"
 import { linkStyle } from "./attentionItem.ts"
-import { audienceItem, giftItem, guestItem, moveItem, orderItem, useStandOut } from "./StandOut.tsx"
+import { audienceItem, giftItem, guestItem, moveItem, orderItem, receiptItem, useStandOut } from "./StandOut.tsx"
 import { silentDays } from "./silence.ts"
 
 const platform = client(Connectors, Imports)
@@ -201,7 +201,7 @@ const useItems = (overview: Overview, answeredAt: number, checks: Checks): Reado
   // The list of restaurants is beside the charts.
   const places = may("analytics") ? (locations.data?.locations ?? []) : []
   const newest = (imports.data ?? []).filter(({ created_at }) => now - Date.parse(created_at) < importMs)
-  const { audiences = [], gifts = [], guests = [], moves = [], orders = [] } = standOut.data ?? {}
+  const { audiences = [], gifts = [], guests = [], moves = [], orders = [], receipts = [] } = standOut.data ?? {}
   return [
     ...ownItems(overview, answeredAt, isRetired, zone, may("tokens")),
     ...firstOf(connectors.data ?? [], (one) => connectorItem(one, zone), "connectors", linkTo("/developers")),
@@ -212,6 +212,12 @@ const useItems = (overview: Overview, answeredAt: number, checks: Checks): Reado
       [...guests.entries()],
       ([place, one]) => guestItem(program_id, one, place, nameOf),
       "guests",
+      (label) => label
+    ),
+    ...firstOf(
+      receipts,
+      (one) => receiptItem(program_id, one, zone),
+      "receipts",
       (label) => label
     ),
     ...firstOf(

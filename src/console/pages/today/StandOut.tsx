@@ -88,6 +88,16 @@ export const moveItem = (
   told: text.moved(number(taken), number(received), time(at, zone), by)
 })
 
+export const receiptItem = (
+  program: string,
+  { at, member_id, order_id, other_id }: Attention["receipts"][number],
+  zone: string
+): Item => ({
+  key: `receipt ${order_id} ${other_id}`,
+  link: guestLink(program, member_id),
+  told: text.twice(order_id, other_id, time(at, zone))
+})
+
 export const audienceItem = ({ campaign_id, name }: NonNullable<Attention["audiences"]>[number]): Item => ({
   key: `audience ${campaign_id}`,
   link: (

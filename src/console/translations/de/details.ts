@@ -12,6 +12,19 @@ export const detail: Translation["detail"] = {
   "{1} is not closed.": "{1} ist nicht abgeschlossen.",
   "The sums of finance are counted up to {1}; they go on by themselves. Ask again later. Where the next records are archived, they need the folder on the nodes, lotbook journal restore, or lotbook journal rebuild --from.":
     "Die Bücher sind bis {1} gezählt und zählen von selbst weiter: Versuchen Sie es später noch einmal. Bleiben sie dort stehen, sind die nächsten Buchungen archiviert: Wer den Dienst betreibt, holt sie mit lotbook journal restore zurück.",
+  "It is being given by {1}.": "{1} gibt es gerade.",
+  "It was declined by {1}.": "{1} hat es abgelehnt.",
+  "It was given by {1}.": "{1} hat es gegeben.",
+  "Nobody decided within 24 hours. Who asked can ask again.":
+    "Innerhalb von 24 Stunden hat niemand entschieden. Wer gefragt hat, kann noch einmal fragen.",
+  "The guest has changed since. Look again at what it would do.":
+    "Der Gast hat sich seitdem geändert. Sehen Sie noch einmal nach, was es bewirken würde.",
+  "The question is no longer kept.": "Die Frage wird nicht mehr aufbewahrt.",
+  "The question was decided by somebody else.": "Jemand anderes hat darüber entschieden.",
+  "Only people ask others for gifts.": "Nur Personen bitten andere um Gaben.",
+  "There is no question {1}.": "Es gibt keine Frage {1}.",
+  "You have {1} open questions. Wait for answers first.":
+    "Sie haben {1} offene Fragen. Warten Sie zuerst auf Antworten.",
   "A campaign has a trigger for ever or never.": "Eine Kampagne hat entweder immer einen Auslöser oder nie.",
   "A debit has no expires_at.": "Ein Abzug hat kein Ablaufdatum.",
   "A member cannot be merged into itself.": "Ein Gast kann nicht mit sich selbst zusammengelegt werden.",

@@ -34,6 +34,8 @@ export const attention: Translation["attention"] = {
     `erhielt am ${at} von Hand ${amount}${by === undefined ? "" : `, von ${by}`}${median === undefined ? "" : `; die Hälfte aller Geschenke ist höchstens ${median}`}`,
   moved: (taken, received, at, by) =>
     `gab diese Woche ${taken} Bestellungen ab und erhielt ${received} von anderen, zuletzt am ${at}${by === undefined ? "" : `, durch ${by}`}: Wird die einzige Bestellung übertragen, gilt die nächste wieder als erste`,
+  twice: (order, other, at) =>
+    `hat die Bestellung eines Belegs (${order}) und eine weitere desselben Restaurants und Tages (${other}, gebucht am ${at}), vielleicht dieselbe`,
   waits:
     "gibt noch an ihre bisherige Zielgruppe: Eine Änderung wartet, bis jemand sie bestätigt, der Punkte und Prämien vergeben darf",
   figures: "Die Zahlen",

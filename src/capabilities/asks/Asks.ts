@@ -1,0 +1,246 @@
+/**
+ * People ask others for a gift that they may not give (contract/people.md *Asking a manager*).
+ *
+ * Invariant: the ask's id is the gift's identifier in the journal, so that a gift is given once: also
+ * by two who approve at once, and by one who tries again after a kill. The row only says who does.
+ */
+import { Effect, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { PeoplePool } from "../../base/database/Pools.ts"
+import { machineNow } from "../../base/time/Times.ts"
+import { AdminApi } from "../../contract/admin/Api.ts"
+import type { Ask, NewAsk } from "../../contract/admin/Asks.ts"
+import type { Refused } from "../../contract/Refused.ts"
+import { allows, askedFor } from "../../contract/Scopes.ts"
+import { fromMillis } from "../../contract/Values.ts"
+import * as Codes from "../../core/account/Codes.ts"
+import { present } from "../../core/protocol/Render.ts"
+import { CurrentCaller, type RequestCaller } from "../../desk/access/CurrentCaller.ts"
+import * as Audit from "../../desk/surface/Audit.ts"
+import { isTransient, refuse } from "../../desk/surface/Refusal.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
+import * as OneMember from "../members/OneMember.ts"
+import * as ProfileStore from "../members/ProfileStore.ts"
+import * as Store from "./AskStore.ts"
+import * as Bounds from "./Bounds.ts"
+
+const needed = Effect.all({ members: OneMember.make, parts: OneMember.needed, pool: PeoplePool })
+type Parts = Effect.Success<typeof needed>
+
+type Gift = Pick<typeof NewAsk.Type, "gift" | "reason" | "program_id" | "member_id"> & { readonly ask_id: string }
+
+/** Facts of a question that are foreseen now. */
+interface Foreseen {
+  readonly look: string
+  readonly display_name?: string | undefined
+  readonly balance_after?: number | undefined
+  readonly refused?: string | undefined
+}
+
+const adjustmentOf = ({ ask_id, gift, reason }: Gift) => {
+  if (gift.type !== "points") return undefined
+  const { type: _, ...points } = gift
+  return { ...points, adjustment_id: ask_id, reason }
+}
+
+/** Effects of a gift if it were given now, without limits of people. Nothing is done. */
+const foresee = Effect.fnUntraced(function* ({ members, parts }: Parts, gift: Gift) {
+  const { account, state } = (yield* OneMember.see(parts, gift)).resident
+  const stored = yield* ProfileStore.find(parts.people.query, account)
+  const known = {
+    look: `${account}-${state.seq}`,
+    display_name: stored === undefined ? undefined : ProfileStore.profileShown(stored)?.display_name
+  }
+  const adjustment = adjustmentOf(gift)
+  if (adjustment === undefined) return known
+  const caller = yield* CurrentCaller
+  const tried = yield* Effect.result(
+    Effect.provideService(members.adjust(gift, { ...adjustment, dry_run: true }), CurrentCaller, {
+      ...caller,
+      kind: "system"
+    })
+  )
+  if (Result.isFailure(tried)) return { ...known, refused: tried.failure.detail }
+  const { balances, entry } = tried.success.body
+  return { ...known, balance_after: balances.find(({ unit }) => unit === entry.unit)?.amount }
+})
+
+const statusOf = ({ ends_at, status }: Store.Row, now: number): Ask["status"] =>
+  status === "open" && ends_at <= now ? "over" : status
+
+const shown = (row: Store.Row, { keyId }: RequestCaller, now: number, foreseen?: Foreseen): Ask => {
+  const { asked_at, decided_at, ends_at, gift: _, look, user_id, ...facts } = row
+  return present<Ask>({
+    ...facts,
+    look: foreseen?.look,
+    display_name: foreseen?.display_name,
+    balance_after: foreseen?.balance_after,
+    refused: foreseen?.refused,
+    gift: Store.giftOf(row),
+    asked_at: fromMillis(asked_at),
+    ends_at: fromMillis(ends_at),
+    is_own: user_id === keyId,
+    status: statusOf(row, now),
+    decided_at: decided_at === undefined ? undefined : fromMillis(decided_at),
+    has_changed: foreseen === undefined || foreseen.look === look ? undefined : true
+  })
+}
+
+const entryOf = (action: string, row: Store.Row, reason: string) => ({
+  action,
+  subject: { type: "member", id: row.member_id },
+  programId: row.program_id,
+  changes: Audit.changesOf(undefined, { ask_id: row.ask_id, asked_by: row.asked_by, ...Store.giftOf(row) }),
+  reason
+})
+
+const giftIn = (row: Store.Row): Gift => ({ ...row, gift: Store.giftOf(row) })
+
+const list = Effect.fnUntraced(function* (parts: Parts, program_id: string | undefined) {
+  const caller = yield* CurrentCaller
+  const { programs } = parts.parts
+  const seen =
+    program_id === undefined
+      ? Visible.programsOf(programs, caller)
+      : [yield* Visible.named(programs, caller, program_id)]
+  const now = yield* machineNow
+  const asked = askedFor("approveAsk")
+  const found = yield* Store.list(parts.pool.query, {
+    programs: seen.map(({ id }) => id),
+    user: caller.keyId,
+    ofOthers: asked !== undefined && allows(caller.scopes, asked),
+    now
+  })
+  return yield* Effect.forEach(found, (row) =>
+    statusOf(row, now) !== "open"
+      ? Effect.succeed(shown(row, caller, now))
+      : Effect.map(Effect.result(foresee(parts, giftIn(row))), (foreseen) =>
+          Result.isSuccess(foreseen)
+            ? shown(row, caller, now, foreseen.success)
+            : { ...shown(row, caller, now), refused: foreseen.failure.detail }
+        )
+  )
+})
+
+const ask = Effect.fnUntraced(function* (
+  parts: Parts,
+  { gift, member_id, program_id, reason }: typeof NewAsk.Type
+): Effect.fn.Return<Ask, Refused, CurrentCaller> {
+  const { query, transaction } = parts.pool
+  const caller = yield* CurrentCaller
+  if (caller.kind !== "user") return yield* refuse("forbidden", "Only people ask others for gifts.")
+  yield* Visible.named(parts.parts.programs, caller, program_id)
+  const now = yield* machineNow
+  const ask_id = Codes.identifier("ask")
+  const foreseen = yield* foresee(parts, { ask_id, gift, member_id, program_id, reason })
+  return yield* transaction(
+    Effect.gen(function* () {
+      yield* Store.removeOld(query, now)
+      if ((yield* Store.countOpen(query, caller.keyId, now)) >= Bounds.mostOpen)
+        return yield* refuse("invalid_state", `You have ${Bounds.mostOpen} open questions. Wait for answers first.`)
+      const row = yield* Store.insert(query, {
+        ...{ ask_id, program_id, member_id, reason },
+        gift: JSON.stringify(gift),
+        look: foreseen.look,
+        user_id: caller.keyId,
+        asked_by: caller.name,
+        asked_at: now,
+        ends_at: now + Bounds.openMs
+      })
+      yield* Audit.tell(query, entryOf("ask.make", row, reason))
+      return shown(row, caller, now, foreseen)
+    })
+  )
+})
+
+/** A question of a programme that the caller may see. */
+const seen = Effect.fnUntraced(function* ({ parts, pool }: Parts, ask_id: string) {
+  const row = yield* Store.find(pool.query, ask_id)
+  if (row === undefined) return yield* refuse("not_found", `There is no question ${ask_id}.`)
+  yield* Visible.named(parts.programs, yield* CurrentCaller, row.program_id)
+  return row
+})
+
+/** Why a question cannot be decided. */
+const refuseDecided = (row: Store.Row | undefined, now: number) => {
+  if (row === undefined) return refuse("conflict", "The question is no longer kept.")
+  const by = row.decided_by ?? ""
+  if (row.status === "done") return refuse("conflict", `It was given by ${by}.`)
+  if (row.status === "declined") return refuse("conflict", `It was declined by ${by}.`)
+  if (row.status === "doing") return refuse("conflict", `It is being given by ${by}.`)
+  return row.ends_at <= now
+    ? refuse("conflict", "Nobody decided within 24 hours. Who asked can ask again.")
+    : refuse("conflict", "The question was decided by somebody else.")
+}
+
+const decider = Effect.gen(function* () {
+  const { keyId, name } = yield* CurrentCaller
+  return { user: keyId, name, at: yield* machineNow }
+})
+
+const given = ({ members }: Parts, gift: Gift): Effect.Effect<unknown, Refused, CurrentCaller> => {
+  const adjustment = adjustmentOf(gift)
+  if (adjustment !== undefined) return members.adjust(gift, adjustment)
+  const { ask_id, reason } = gift
+  return gift.gift.type === "reward"
+    ? members.issue(gift, { issued_reward_id: ask_id, reward_id: gift.gift.reward_id, reason })
+    : Effect.void
+}
+
+const approve = Effect.fnUntraced(function* (
+  parts: Parts,
+  ask_id: string,
+  look: string
+): Effect.fn.Return<Ask, Refused, CurrentCaller> {
+  const { query, transaction } = parts.pool
+  const caller = yield* CurrentCaller
+  const before = yield* seen(parts, ask_id)
+  const by = yield* decider
+  // One that is being given may have changed the guest already.
+  if (before.status === "open" && (yield* foresee(parts, giftIn(before))).look !== look)
+    return yield* refuse("conflict", "The guest has changed since. Look again at what it would do.")
+  const row = yield* Store.begin(query, ask_id, by)
+  if (row === undefined) return yield* refuseDecided(yield* Store.find(query, ask_id), by.at)
+  const done = yield* Effect.result(given(parts, giftIn(row)))
+  if (Result.isFailure(done)) {
+    if (!isTransient(done.failure)) yield* Store.reopen(query, ask_id, by)
+    return yield* Effect.fail(done.failure)
+  }
+  return yield* transaction(
+    Effect.gen(function* () {
+      const ended = yield* Store.end(query, ask_id)
+      if (ended === undefined) return yield* refuseDecided(yield* Store.find(query, ask_id), by.at)
+      yield* Audit.tell(query, entryOf("ask.approve", ended, ended.reason))
+      return shown(ended, caller, by.at)
+    })
+  )
+})
+
+const decline = Effect.fnUntraced(function* (
+  parts: Parts,
+  ask_id: string,
+  note: string
+): Effect.fn.Return<Ask, Refused, CurrentCaller> {
+  const { query, transaction } = parts.pool
+  const caller = yield* CurrentCaller
+  yield* seen(parts, ask_id)
+  const by = yield* decider
+  return yield* transaction(
+    Effect.gen(function* () {
+      const row = yield* Store.decline(query, ask_id, by, note)
+      if (row === undefined) return yield* refuseDecided(yield* Store.find(query, ask_id), by.at)
+      yield* Audit.tell(query, entryOf("ask.decline", row, note))
+      return shown(row, caller, by.at)
+    })
+  )
+})
+
+export const layer = HttpApiBuilder.group(AdminApi, "asks", (handlers) =>
+  Effect.map(needed, (parts) =>
+    handlers
+      .handle("listAsks", ({ query }) => Effect.map(list(parts, query.program_id), (asks) => ({ asks })))
+      .handle("askManager", ({ payload }) => ask(parts, payload))
+      .handle("approveAsk", ({ params, payload }) => approve(parts, params.ask_id, payload.look))
+      .handle("declineAsk", ({ params, payload }) => decline(parts, params.ask_id, payload.note))
+  )
+)

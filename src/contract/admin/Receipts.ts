@@ -1,0 +1,180 @@
+/** Orders that a guest has a receipt of, and no points for (contract/operators.md *A missing receipt*). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
+import { problems } from "../Description.ts"
+import { operations } from "../protocol/Operations.ts"
+import { atMost } from "../protocol/Order.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { Refusals } from "../Refused.ts"
+import {
+  BusinessDate,
+  bounded,
+  FilledReason,
+  ForeignId,
+  field,
+  filled,
+  Integer,
+  Money,
+  optional,
+  RecordedId,
+  Timestamp,
+  whole
+} from "../Values.ts"
+import { annotated, changeProblems } from "./Endpoint.ts"
+import { MemberParams, memberPath } from "./Members.ts"
+
+/** Most characters of a receipt's number. */
+const maxNumberLength = 64
+/** Most products of a receipt that a person types. */
+const maxProducts = 50
+const maxQuantity = 1_000
+
+const ReceiptProduct = Schema.Struct({
+  product_id: field(ForeignId, "The product, as tills name it."),
+  quantity: optional(whole(1, maxQuantity, "must be a whole number from 1 to 1,000"), "How many; absent: 1."),
+  amount: field(Integer, "What they cost together, in minor units.")
+}).annotate({ identifier: "ReceiptProduct" })
+
+export const Receipt = Schema.Struct({
+  location_id: field(ForeignId, "The restaurant."),
+  number: field(filled(1, maxNumberLength), "The receipt's number, as it is printed."),
+  business_date: field(BusinessDate, "The restaurant's business day on it."),
+  placed_at: field(Timestamp, "When the guest ordered, as it says."),
+  amount: field(Money, "The amount that earns, without tax and tip."),
+  products: optional(
+    atMost(ReceiptProduct, maxProducts),
+    "Products on it, for rules that ask for some. The rest of the amount is a product `receipt`."
+  ),
+  reason: field(FilledReason, "Why it was not posted, for the audit log. It must not contain personal data."),
+  dry_run: optional(
+    Schema.Boolean,
+    "True: returns what it would earn, and changes nothing. Served while writes are frozen."
+  )
+}).annotate({ identifier: "Receipt", description: "An order, as the guest's receipt has it." })
+export type Receipt = typeof Receipt.Type
+
+const { context: _, ...accrual } = operations["accrual.post"].response.fields
+
+const SameDay = Schema.Struct({
+  order_id: field(RecordedId, "The order."),
+  at: field(Timestamp, "When it accrued."),
+  eligible_spend: field(Integer, "The spend that earned, less refunds, in minor units.")
+}).annotate({ identifier: "SameDayOrder" })
+
+export const ReceiptAdded = Schema.Struct({
+  dry_run: optional(Schema.Literal(true), "Nothing was changed. These are the figures that it would give."),
+  order_id: field(RecordedId, "The order that it makes: `receipt:{location_id}:{business_date}:{number}`."),
+  ...accrual,
+  others: field(
+    Schema.Array(SameDay),
+    "Other orders of the guest at this restaurant on this business day, at most 5: perhaps the same one."
+  )
+}).annotate({ identifier: "ReceiptAdded", description: "What an order from a receipt has earned." })
+export type ReceiptAdded = typeof ReceiptAdded.Type
+
+const ReceiptClaim = Schema.Struct({
+  claim_code: field(bounded(1, 64), "The code on the receipt, however it is spelt.")
+}).annotate({ identifier: "ReceiptClaim" })
+
+const ReceiptClaimed = Schema.Struct(accrual).annotate({
+  identifier: "ReceiptClaimed",
+  description: "What a claimed order has earned."
+})
+
+const shared: ReadonlyArray<ProblemCode> = [
+  ...changeProblems,
+  "not_found",
+  "conflict",
+  "member_not_active",
+  "program_retired",
+  "currency_mismatch",
+  "invalid_order",
+  "invalid_state"
+]
+const addCodes: ReadonlyArray<ProblemCode> = [...shared, "limit_exceeded"]
+const claimCodes: ReadonlyArray<ProblemCode> = [...shared, "claims_off"]
+
+const both = <S extends Schema.Top>(schema: S) =>
+  [schema.pipe(HttpApiSchema.status(201)), schema.pipe(HttpApiSchema.status(200))] as const
+
+const params = { program_id: "demo-foodservice", member_id: "member-005" }
+const balance = {
+  account_id: "points:member-005",
+  member_id: "member-005",
+  program_id: "demo-foodservice",
+  unit: "points" as const,
+  amount: 794,
+  reserved: 0,
+  available: 794,
+  as_of: "2026-07-14T12:05:00.000Z",
+  unit_label: "points"
+}
+const earned = {
+  entry: {
+    entry_id: "01K02Z5A3C-9",
+    account_id: "points:member-005",
+    member_id: "member-005",
+    program_id: "demo-foodservice",
+    operation: "accrual" as const,
+    amount: 12,
+    unit: "points" as const,
+    occurred_at: "2026-07-14T12:05:00.000Z",
+    order_id: "receipt:harbor:2026-07-14:4711",
+    location_id: "harbor",
+    qualifies_for_tier: true
+  },
+  balances: [balance]
+}
+const receipt = {
+  location_id: "harbor",
+  number: "4711",
+  business_date: "2026-07-14",
+  placed_at: "2026-07-14T09:30:00.000Z",
+  amount: { amount: 1_250, currency: "USD" },
+  reason: "The till was offline"
+}
+
+export class Receipts extends HttpApiGroup.make("receipts")
+  .add(
+    HttpApiEndpoint.post("addReceipt", `${memberPath}/receipts`, {
+      params: MemberParams,
+      payload: Receipt,
+      success: both(ReceiptAdded),
+      error: problems(addCodes)
+    })
+      .annotate(AccessOf, { isServedFrozen: true, isRepeatable: true })
+      .annotateMerge(
+        annotated(
+          "receipt.add",
+          "Add an order from its receipt",
+          "Posts the order for the member as a till would, once for each restaurant, business day and number. A person's limits count what it gives. " +
+            "The same receipt again is answered 200; for another member, or with other facts, `conflict`. ",
+          addCodes,
+          { params, request: receipt, response: { order_id: earned.entry.order_id, ...earned, others: [] } }
+        )
+      ),
+    HttpApiEndpoint.post("claimReceipt", `${memberPath}/receipts/claim`, {
+      params: MemberParams,
+      payload: ReceiptClaim,
+      success: both(ReceiptClaimed),
+      error: problems(claimCodes)
+    })
+      .annotate(AccessOf, { isRepeatable: true })
+      .annotateMerge(
+        annotated(
+          "receipt.claim",
+          "Claim an order by the code on its receipt",
+          "Claims an order that a till has kept without a guest, as the guest would. No limit of a person counts it: the code shows that the guest was there. ",
+          claimCodes,
+          { params, request: { claim_code: "7Q2M-XK4T-0ZB9" }, response: earned }
+        )
+      )
+  )
+  .middleware(Refusals)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Missing receipts",
+      description: "Orders that a guest has a receipt of, and no points for."
+    })
+  ) {}
