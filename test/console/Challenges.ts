@@ -26,7 +26,7 @@ export const challenges = (it: It): void => {
           "5 items of some products in a calendar month, once",
           "Gives: Summer special",
           "To be used within 30 days",
-          "For tea-iced, kombucha",
+          "For Iced tea, Kombucha",
           "Runs now"
         ])
           await drinks.getByText(told, { exact: true }).waitFor()

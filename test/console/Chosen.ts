@@ -43,6 +43,10 @@ export const chosen = (it: It): void => {
         await dialog.getByRole("combobox", { name: "Of these categories" }).fill("bow")
         await page.getByRole("option", { name: /^bowls/ }).click()
         await save(page)
+        await page
+          .getByRole("article", { name: "Salmon week" })
+          .getByText("For Salmon bowl, Tofu bowl, bowls")
+          .waitFor()
         await publish(page, version + 1)
       })
       const { program } = (yield* ask("GET", "/admin/api/v1/programs/demo-foodservice")) as Shown

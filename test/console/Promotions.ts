@@ -82,7 +82,7 @@ export const promotions = (it: It): void => {
         await save(page)
         const card = page.getByRole("article", { name: "Double bowls" })
         await card.getByText("2 times the points").waitFor()
-        await card.getByText("For bowl-classic").waitFor()
+        await card.getByText("For Classic bowl").waitFor()
         await card.getByText("At any time").waitFor()
         await card.getByText("Not published yet").waitFor()
         await page.getByText("It is in the draft. Publish the draft to let it take effect.").waitFor()

@@ -1,4 +1,5 @@
 /** The challenges of an edited programme: cards, a short dialog for each, and the forms. */
+
 import { Schema } from "effect"
 import { Challenge } from "../../../contract/Challenges.ts"
 import { cardStrings } from "../../app/cardStrings.ts"
@@ -10,6 +11,7 @@ import { useLocationName } from "../../app/locations.ts"
 import { localAt, stateAt } from "../../app/promotionTimes.ts"
 import { idOf } from "../../app/rewards.ts"
 import { takeBackStrings } from "../../app/takeBackStrings.ts"
+import { useSoldName } from "../../choosers/soldNames.ts"
 import { TakeBack } from "../../ui/TakeBack.tsx"
 import type { CardContent, Section } from "./Cards.tsx"
 import { CardLines, Cards, takenIds, useCardList } from "./Cards.tsx"
@@ -35,6 +37,7 @@ export const Challenges = ({ currency, id, section }: ChallengesProps) => {
   const zone = zoneOf(draft)
   const now = localAt(useServiceNow(), zone)
   const placeOf = useLocationName()
+  const soldOf = useSoldName()
   const rewards = namedIn(draft, "rewards", "reward_id")
   const published = namedIn(section.inForce, "challenges", "challenge_id")
   const dialog = { currency, zone, rewards }
@@ -51,7 +54,7 @@ export const Challenges = ({ currency, id, section }: ChallengesProps) => {
       body: (
         <>
           <RunState section={section} list="challenges" idName="challenge_id" item={one} state={state} />
-          <CardLines {...challengeInWords(one, { currency, zone, rewards, placeOf })} />
+          <CardLines {...challengeInWords(one, { currency, zone, rewards, placeOf, soldOf })} />
         </>
       ),
       actions: (

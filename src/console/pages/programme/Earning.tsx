@@ -1,4 +1,5 @@
 /** How an edited programme earns: in words, a short dialog, and the forms. */
+
 import { Text } from "@mantine/core"
 import { Schema } from "effect"
 import { ProgramFile } from "../../../contract/ProgramFile.ts"
@@ -8,6 +9,7 @@ import { earningEntryOf, withEarningEntry } from "../../app/earning.ts"
 import { earningStrings as text } from "../../app/earningStrings.ts"
 import { money, number } from "../../app/format.ts"
 import { labelOf, labelWithin } from "../../app/words.ts"
+import { useSoldName } from "../../choosers/soldNames.ts"
 import { Note } from "../../ui/Note.tsx"
 import type { Section } from "./Cards.tsx"
 import { InWords, useCards } from "./Cards.tsx"
@@ -21,11 +23,11 @@ const isLimits = Schema.is(ProgramFile.fields.limits)
 
 const named = (ids: ReadonlyArray<string>): string => ids.map((id) => labelWithin(id)).join(", ")
 
-const excludedInWords = ({ exclusions }: Earning): ReadonlyArray<string> => {
+const excludedInWords = ({ exclusions }: Earning, soldOf: (id: string) => string): ReadonlyArray<string> => {
   const { category_ids, line_kinds, product_ids, tags, tender_types = [] } = exclusions
   const of = text.excluded
   return [
-    ...(product_ids.length === 0 ? [] : [of.products(product_ids.join(", "))]),
+    ...(product_ids.length === 0 ? [] : [of.products(product_ids.map(soldOf).join(", "))]),
     ...(category_ids.length === 0 ? [] : [of.categories(category_ids.join(", "))]),
     ...(tags.length === 0 ? [] : [of.tags(tags.join(", "))]),
     ...(line_kinds.length === 0 ? [] : [of.kinds(named(line_kinds))]),
@@ -42,20 +44,21 @@ const limitsInWords = (limits: ProgramFile["limits"]): ReadonlyArray<string> => 
   ]
 }
 
-const linesOf = (earning: Earning): ReadonlyArray<string> => {
+const linesOf = (earning: Earning, soldOf: (id: string) => string): ReadonlyArray<string> => {
   const { eligible_channels, minimum_eligible_spend } = earning
   const isAny = Channel.literals.every((one) => eligible_channels.includes(one))
   return [
     text.rounded,
     minimum_eligible_spend.amount === 0 ? text.anySpend : text.from(money(minimum_eligible_spend)),
     isAny ? text.anyChannel : text.channels(eligible_channels.map((one) => labelOf(one)).join(", ")),
-    ...excludedInWords(earning)
+    ...excludedInWords(earning, soldOf)
   ]
 }
 
 export const Earning = (props: { readonly section: Section; readonly currency: string }) => {
   const { currency, section } = props
   const { changes, put } = useCards(section)
+  const soldOf = useSoldName()
   const { account_earning, earning, limits } = section.draft
   const rules = isRules(account_earning) ? (account_earning ?? []) : []
   const base = isEarning(earning) ? earning : undefined
@@ -90,7 +93,7 @@ export const Earning = (props: { readonly section: Section; readonly currency: s
                 {rateInWords(rule)}
               </Text>
             ))}
-          {[...linesOf(base), ...(isLimits(limits) ? limitsInWords(limits) : [])].map((line) => (
+          {[...linesOf(base, soldOf), ...(isLimits(limits) ? limitsInWords(limits) : [])].map((line) => (
             <Text key={line} size="sm">
               {line}
             </Text>

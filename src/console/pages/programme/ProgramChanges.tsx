@@ -1,4 +1,5 @@
 /** How a definition of a programme differs from another one, in words. */
+import { useSoldName } from "../../choosers/soldNames.ts"
 import "../../app/labels.ts"
 import type { Draft } from "../../app/draft.ts"
 import { useLocationName } from "../../app/locations.ts"
@@ -33,11 +34,11 @@ export const ProgramChanges = (props: {
   readonly before: Draft
   readonly after: Draft
 }) => {
-  const placeOf = useLocationName()
+  const names = { placeOf: useLocationName(), soldOf: useSoldName() }
   const toldOf = (list: string, { after, before }: Pick<Difference, "before" | "after">): string | undefined => {
     if (before !== undefined && after !== undefined) return undefined
     const isNew = before === undefined
-    const words = itemInWords(list, isNew ? after : before, isNew ? props.after : props.before, placeOf)
+    const words = itemInWords(list, isNew ? after : before, isNew ? props.after : props.before, names)
     return words === undefined ? undefined : isNew ? text.added(words) : text.gone(words)
   }
   return (

@@ -1,4 +1,5 @@
 /** The promotions of an edited programme: cards, a short dialog for each, a week's calendar, and what they give. */
+
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Schema } from "effect"
 import { ManagedPromotions } from "../../../contract/admin/PromotionFigures.ts"
@@ -15,6 +16,7 @@ import { promotionEntryOf, withPromotionEntry } from "../../app/promotions.ts"
 import { localAt, stateAt } from "../../app/promotionTimes.ts"
 import { idOf } from "../../app/rewards.ts"
 import { defaultRange } from "../../app/todaySearch.ts"
+import { useSoldName } from "../../choosers/soldNames.ts"
 import { Note } from "../../ui/Note.tsx"
 import type { CardContent, Section } from "./Cards.tsx"
 import { CardLines, Cards, takenIds, useCardList } from "./Cards.tsx"
@@ -61,6 +63,7 @@ export const Promotions = (props: {
   const zone = zoneOf(draft)
   const tiers = namedIn(draft, "tiers", "tier_id")
   const placeOf = useLocationName()
+  const soldOf = useSoldName()
   // A promotion that is not complete yet has a fault at its field.
   const promotions = items.filter(isPromotion)
   const now = localAt(useServiceNow(), zone)
@@ -78,7 +81,7 @@ export const Promotions = (props: {
       body: (
         <>
           <RunState section={section} list="promotions" idName="promotion_id" item={one} state={state} />
-          <CardLines {...promotionInWords(one, { primary, zone, tiers, placeOf })} />
+          <CardLines {...promotionInWords(one, { primary, zone, tiers, placeOf, soldOf })} />
           <Note>{usesInWords(figures.data?.promotions.find((figure) => figure.promotion_id === promotion_id))}</Note>
         </>
       ),

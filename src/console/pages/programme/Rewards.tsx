@@ -1,4 +1,5 @@
 /** The rewards of an edited programme: cards, a short dialog for each, and the forms. */
+
 import { Anchor } from "@mantine/core"
 import { Schema } from "effect"
 import { Reward } from "../../../contract/protocol/Program.ts"
@@ -7,6 +8,7 @@ import { rewardStrings as text } from "../../app/rewardStrings.ts"
 import type { RewardEntry } from "../../app/rewards.ts"
 import { entryEffectOf, idOf, usualFunding, withEntry } from "../../app/rewards.ts"
 import { labelWithin } from "../../app/words.ts"
+import { useSoldName } from "../../choosers/soldNames.ts"
 import { Note } from "../../ui/Note.tsx"
 import type { Section } from "./Cards.tsx"
 import { CardLines, Cards, takenIds, useCardList } from "./Cards.tsx"
@@ -23,17 +25,20 @@ const entryOf = (reward: Reward): RewardEntry => ({
   picture: reward.image_url ?? ""
 })
 
-const RewardBody = ({ reward, zone }: { readonly reward: Reward; readonly zone: string }) => (
-  <>
-    <CardLines {...rewardInWords(reward)} />
-    <Note>{availableInWords(reward, zone)}</Note>
-    {reward.image_url === undefined ? undefined : (
-      <Anchor size="sm" href={reward.image_url} target="_blank" rel="noreferrer">
-        {text.shownPicture}
-      </Anchor>
-    )}
-  </>
-)
+const RewardBody = ({ reward, zone }: { readonly reward: Reward; readonly zone: string }) => {
+  const soldOf = useSoldName()
+  return (
+    <>
+      <CardLines {...rewardInWords(reward, soldOf)} />
+      <Note>{availableInWords(reward, zone)}</Note>
+      {reward.image_url === undefined ? undefined : (
+        <Anchor size="sm" href={reward.image_url} target="_blank" rel="noreferrer">
+          {text.shownPicture}
+        </Anchor>
+      )}
+    </>
+  )
+}
 
 export const Rewards = (props: {
   readonly id: string

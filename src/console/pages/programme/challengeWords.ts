@@ -37,6 +37,7 @@ interface ChallengeNames {
   readonly zone: string
   readonly rewards: ReadonlyArray<NamedItem>
   readonly placeOf: (id: string) => string
+  readonly soldOf: (id: string) => string
 }
 
 export const challengeInWords = (one: Challenge, names: ChallengeNames): ItemWords => {
@@ -46,7 +47,7 @@ export const challengeInWords = (one: Challenge, names: ChallengeNames): ItemWor
     lines: [
       text.gives(reward === "" ? text.noReward : nameIn(names.rewards, reward)),
       ...usableInWords(one),
-      ...onInWords(one.on),
+      ...onInWords(one.on, names.soldOf),
       ...whenInWords(one.when, names.zone),
       ...whereInWords(one.where, names.placeOf)
     ],

@@ -38,20 +38,26 @@ export const itemInWords = (
   list: string,
   item: unknown,
   definition: Draft,
-  placeOf: (id: string) => string
+  { placeOf, soldOf }: { readonly placeOf: (id: string) => string; readonly soldOf: (id: string) => string }
 ): string | undefined => {
   const zone = zoneOf(definition)
   if (list === "promotions" && isPromotion(item)) {
-    const names = { primary: primaryOf(definition), zone, tiers: namedIn(definition, "tiers", "tier_id"), placeOf }
+    const names = {
+      primary: primaryOf(definition),
+      zone,
+      tiers: namedIn(definition, "tiers", "tier_id"),
+      placeOf,
+      soldOf
+    }
     return sentenceOf(promotionInWords(item, names), item.enabled === false)
   }
   if (list === "challenges" && isChallenge(item)) {
     const rewards = namedIn(definition, "rewards", "reward_id")
-    const names = { currency: String(definition["currency"]), zone, rewards, placeOf }
+    const names = { currency: String(definition["currency"]), zone, rewards, placeOf, soldOf }
     return sentenceOf(challengeInWords(item, names), item.enabled === false)
   }
   if (list === "rewards" && isReward(item)) {
-    const { description, first, lines } = rewardInWords(item)
+    const { description, first, lines } = rewardInWords(item, soldOf)
     return sentenceOf({ first, lines: [...lines, availableInWords(item, zone)], description }, false)
   }
   return list === "tiers" && isTier(item) ? sentenceOf(tierInWords(item, definition), false) : undefined

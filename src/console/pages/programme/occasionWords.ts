@@ -40,8 +40,8 @@ export const whenInWords = (when: Promotion["when"], zone: string): ReadonlyArra
   return lines.length === 0 ? [text.always] : lines
 }
 
-export const onInWords = (on: Promotion["on"]): ReadonlyArray<string> => {
-  const named = [...(on?.product_ids ?? []), ...(on?.category_ids ?? []), ...(on?.tags ?? [])]
+export const onInWords = (on: Promotion["on"], soldOf: (id: string) => string): ReadonlyArray<string> => {
+  const named = [...(on?.product_ids ?? []).map(soldOf), ...(on?.category_ids ?? []), ...(on?.tags ?? [])]
   return named.length === 0 ? [] : [text.of(named.join(", "))]
 }
 

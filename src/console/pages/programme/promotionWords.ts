@@ -77,12 +77,13 @@ interface PromotionNames {
   readonly zone: string
   readonly tiers: ReadonlyArray<NamedItem>
   readonly placeOf: (id: string) => string
+  readonly soldOf: (id: string) => string
 }
 
 export const promotionInWords = (one: Promotion, names: PromotionNames): ItemWords => ({
   first: effectInWords(one, names.primary),
   lines: [
-    ...onInWords(one.on),
+    ...onInWords(one.on, names.soldOf),
     ...whenInWords(one.when, names.zone),
     ...whereInWords(one.where, names.placeOf),
     ...whoInWords(one, names.tiers),

@@ -5,7 +5,7 @@ import { rewardStrings as text } from "../../app/rewardStrings.ts"
 import { labelWithin } from "../../app/words.ts"
 import type { ItemWords } from "./Cards.tsx"
 
-const getsInWords = ({ effect }: Reward): ReadonlyArray<string> => {
+const getsInWords = ({ effect }: Reward, soldOf: (id: string) => string): ReadonlyArray<string> => {
   switch (effect.type) {
     case "custom":
       return [text.own(effect.effect_type)]
@@ -14,7 +14,7 @@ const getsInWords = ({ effect }: Reward): ReadonlyArray<string> => {
     case "free_item": {
       const { category_ids, max_quantity: n, max_value, product_ids } = effect
       const isAny = category_ids === undefined && product_ids === undefined
-      const of = [...(category_ids ?? []), ...(product_ids ?? [])].join(", ")
+      const of = [...(category_ids ?? []), ...(product_ids ?? []).map(soldOf)].join(", ")
       return [text.free(n, number(n), money(max_value)), isAny ? text.freeOfAny : text.freeOf(of)]
     }
   }
@@ -27,8 +27,8 @@ export const availableInWords = ({ available_from, available_until }: Reward, zo
   return until ? `${text.until(until)} (${zone})` : text.anyTime
 }
 
-export const rewardInWords = (reward: Reward): ItemWords => ({
+export const rewardInWords = (reward: Reward, soldOf: (id: string) => string): ItemWords => ({
   first: text.costs(number(reward.cost.amount), labelWithin(reward.cost.unit)),
-  lines: getsInWords(reward),
+  lines: getsInWords(reward, soldOf),
   description: reward.description
 })
