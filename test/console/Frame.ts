@@ -196,6 +196,11 @@ export const frame = (it: It): void => {
           .and(page.getByRole("button", { name: "CSV: Points by day" }))
           .waitFor()
         await page.keyboard.press("Tab")
+        await page
+          .locator(":focus")
+          .and(page.getByRole("button", { name: "Excel: Points by day" }))
+          .waitFor()
+        await page.keyboard.press("Tab")
         await page.locator(":focus").and(table("Orders by day")).waitFor()
         // The menu is closed: after what is beside it comes the page.
         await page.goto(`${new URL(page.url()).origin}/console/members/demo-foodservice/member-003`)
