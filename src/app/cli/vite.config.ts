@@ -37,7 +37,7 @@ const ascii: Plugin = {
 const placed: Plugin = {
   name: "placed",
   async writeBundle() {
-    await Described.write(unfinished)
+    await Described.write(unfinished, "fast")
     const before = `${built}.old`
     fs.rmSync(before, { recursive: true, force: true })
     if (fs.existsSync(built)) fs.renameSync(built, before)

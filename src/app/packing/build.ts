@@ -55,7 +55,7 @@ fs.rmSync(unfinished, { recursive: true, force: true })
 await Promise.all([tsc("tsconfig.json"), tsc("tsconfig.types.json")])
 keepNamedTypes()
 copyRest()
-await Described.write(path.join(unfinished, "edge", "http"))
+await Described.write(path.join(unfinished, "edge", "http"), "small")
 const build = path.join(unfinished, "base", "metrics", "Build.js")
 fs.writeFileSync(build, `const LOTBOOK_BUILT_COMMIT = ${JSON.stringify(commit())}\n${fs.readFileSync(build, "utf8")}`)
 

@@ -38,10 +38,11 @@ const contents = {
 export type Name = keyof typeof contents
 
 /** A file in its brotli form. */
-export const make = async (name: Name): Promise<Buffer> => PublicFile.compressed(await contents[name]())
+export const make = async (name: Name, compression?: PublicFile.Compression): Promise<Buffer> =>
+  PublicFile.compressed(await contents[name](), compression)
 
 /** Writes the files into a folder of a build. */
-export const write = async (folder: string): Promise<void> => {
+export const write = async (folder: string, compression: PublicFile.Compression): Promise<void> => {
   for (const name of Object.keys(contents) as Array<Name>)
-    fs.writeFileSync(path.join(folder, `${name}${PublicFile.brotli}`), await make(name))
+    fs.writeFileSync(path.join(folder, `${name}${PublicFile.brotli}`), await make(name, compression))
 }
