@@ -51,6 +51,8 @@ const same = new Set<unknown>([
   "–",
   "SMS",
   "CSV",
+  "Excel",
+  "Details",
   "idempotency_conflict",
   "Browser",
   "Passkeys",
