@@ -13,10 +13,10 @@ import * as Calendar from "../../core/rules/Calendar.ts"
 import * as Settings from "../service/Settings.ts"
 import type { Open } from "./AdminTarget.ts"
 import { askDatabase, CommandRefused, toExitCode } from "./AdminTarget.ts"
+import * as ArchiveFolder from "./ArchiveFolder.ts"
 import { print } from "./MemberCommands.ts"
 import { faultLines, mappingOf, number, planFlags, waive, waivedBy } from "./MoveInFlags.ts"
 import { CannotRun } from "./StorageCommand.ts"
-import { wholeMoment } from "./WholeMoment.ts"
 
 /** Each cause in words. */
 const words: Readonly<Record<Cause, string>> = {
@@ -72,6 +72,7 @@ const compareFlags = {
   ...Settings.storageFlags,
   ...planFlags,
   waive,
+  from: ArchiveFolder.from,
   differences: Flag.withDefault(
     Flag.withDescription(Flag.String("differences"), "where orders that differ are listed"),
     "move-in-compare.csv"
@@ -97,14 +98,12 @@ export const compare = (open: Open) =>
           if (standing.size > 0) return { standing, compared: undefined }
           const range = { from: gathered.from - Calendar.dayMs, until: gathered.until + Calendar.dayMs }
           if (gathered.from <= gathered.until)
-            yield* Ours.each(yield* wholeMoment("compare", range.from), program, range, (entry) =>
-              gathered.addOurs(entry)
-            )
+            yield* Ours.each(yield* Ours.open(range), program, range, (entry) => gathered.addOurs(entry))
           const columns = ["cause", "order_id", "at", "here", "there", "more", "words"]
           const list = yield* ListFiles.make(flags.differences, columns)
           const tell = (difference: Difference) => list.write(listed(difference))
           return { standing, compared: yield* Comparison.compare(gathered, program, tell) }
-        }).pipe(Effect.scoped, Effect.provide(open(storage)))
+        }).pipe(Effect.scoped, ArchiveFolder.reading(flags.from), Effect.provide(open(storage)))
       )
       const { compared, standing } = done
       if (compared === undefined) {

@@ -3,11 +3,11 @@
  * of the feed. Tables are read through cursors in order of accounts, so that memory is bounded by a page of each.
  */
 import { PgConnection } from "@effect/sql-pg"
-import { Effect, Schema } from "effect"
+import { Effect, type Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { Database } from "./Database.ts"
 import * as Locks from "./Locks.ts"
-import { firstOf, int8, rowsOf } from "./Values.ts"
+import { rowsOf } from "./Values.ts"
 
 /** Rows that are fetched at a time: records have about 3 kB, so a page has some MB. */
 const fetchedRows = 1_000
@@ -33,24 +33,6 @@ export const open = Effect.fnUntraced(function* (purpose: string) {
     yield* connection.query(`SET LOCAL ${setting} = off`, [], false)
   return connection
 })
-
-const archivedRow = firstOf(Schema.Struct({ month: Schema.String }))
-
-/** A month whose records lie in files, of those with a record at an instant (ms) or later; undefined: none does. */
-export const archivedSince = (
-  connection: Connection,
-  since: number
-): Effect.Effect<string | undefined, SqlError.SqlError> =>
-  Effect.map(
-    archivedRow(
-      connection.query(
-        "SELECT month FROM archived_spans WHERE last_at >= $1 ORDER BY span LIMIT 1",
-        [int8(since)],
-        false
-      )
-    ),
-    (row) => row?.month
-  )
 
 /** Rows of a statement with a column `account`, which orders them. */
 export class Rows<Row extends { readonly account: number }> {

@@ -28,13 +28,18 @@ type ArchivedSpan = Effect.Success<ReturnType<typeof spanRows>>[number]
 
 const spansStatement = `SELECT x.span, x.month, x.file, x.checksum, s.records, s.entries, encode(s.hash, 'hex') AS seal
   FROM archived_spans x JOIN seals s ON s.span = x.span`
-const ofAccount = "WHERE x.span IN (SELECT r.span FROM archived_records($1) r)"
+const ofAccount = "($1::bigint IS NULL OR x.span IN (SELECT r.span FROM archived_records($1) r))"
+const sinceThen = "($2::bigint IS NULL OR x.last_at >= $2)"
 
-/** The archived spans with records of an account, or all of them, oldest first. */
-const spansOf = (connection: PgConnection.PgConnection, account: number | undefined) =>
-  account === undefined
-    ? spanRows(connection.query(`${spansStatement} ORDER BY x.span`, [], false))
-    : spanRows(connection.query(`${spansStatement} ${ofAccount} ORDER BY x.span`, [int8(account)], false))
+/** The archived spans that are asked for, oldest first. */
+const spansOf = (connection: PgConnection.PgConnection, { account, since }: Which) =>
+  spanRows(
+    connection.query(
+      `${spansStatement} WHERE ${ofAccount} AND ${sinceThen} ORDER BY x.span`,
+      [int8(account ?? null), int8(since ?? null)],
+      false
+    )
+  )
 
 /** Reads a section of a file, and keeps its last block. */
 class Section {
@@ -69,9 +74,14 @@ export interface OpenedSpan extends ArchivedSpan {
 const monthsOf = (spans: ReadonlyArray<ArchivedSpan>): string =>
   [...new Set(spans.map(({ month }) => month))].join(", ")
 
-export interface Asked {
+interface Which {
   /** The only account whose spans are opened; undefined: all spans. */
   readonly account?: number | undefined
+  /** Spans with a record or entry at this time or later, ms; undefined: all spans. */
+  readonly since?: number | undefined
+}
+
+export interface Asked extends Which {
   /** The message of a missing folder begins with this: such as "Nothing was proven". */
   readonly undone: string
 }
@@ -80,9 +90,9 @@ export interface Asked {
 export const open = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   files: FileReads | undefined,
-  { account, undone }: Asked
+  { undone, ...which }: Asked
 ): Effect.fn.Return<ReadonlyArray<OpenedSpan>, ArchiveFault | SqlError.SqlError, Scope.Scope> {
-  const spans = yield* spansOf(connection, account)
+  const spans = yield* spansOf(connection, which)
   if (spans.length > 0 && files === undefined)
     return yield* new ArchiveFault({
       message: `${undone}: it needs the records of archived months (${monthsOf(spans)}). Name the folder of their files with --from or PROTO_ARCHIVE.`

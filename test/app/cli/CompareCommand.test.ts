@@ -7,6 +7,7 @@ import { body, credit, earn, enroll, reserve } from "../../../src/app/testing/Gu
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import { Accounts } from "../../../src/core/account/Accounts.ts"
 import { folder, written } from "../../capabilities/moving/Files.ts"
+import * as Archiving from "../../reads/reconcile/Archiving.ts"
 import * as Scenario from "../../reads/reconcile/Scenario.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import * as InProcess from "./InProcess.ts"
@@ -143,5 +144,38 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook move-in compare", 
       assert.strictEqual(ran.code, 1)
       assert.match(ran.out, /unmapped/)
     })
+  )
+
+  it.effect("has orders of archived months out of their files, and compares nothing without them", () =>
+    Effect.gen(function* () {
+      const to = yield* Archiving.folder
+      yield* enroll("fay")
+      for (const span of [1, 2, 3]) {
+        yield* earn("fay", `fay-${span}`, 1_000)
+        yield* Archiving.begin
+        yield* earn("fay", `fay-later-${span}`, 2_000)
+      }
+      const rows = yield* TestDatabase.query(
+        "SELECT order_id, amount + (n % 2)::int AS points, to_json(coalesce(placed_at, occurred_at)) #>> '{}' AS at FROM ledger_entries WHERE operation = 'accrual'"
+      )
+      const lines = rows.map(({ at, order_id, points }) => `${order_id},${points},${at}`)
+      const files = written({ "all.csv": ["order_id,points,at", ...lines, ""].join("\n") })
+      const told = (...more: ReadonlyArray<string>) =>
+        Effect.map(compare(files, ...more), (ran) => ({ ...ran, list: fs.readFileSync(list, "utf8") }))
+      const here = yield* told()
+      assert.strictEqual(here.code, 1, here.err)
+      assert.match(here.list, /fay-2/)
+      for (const _ of [1, 2, 3]) yield* Archiving.seal
+      assert.strictEqual(yield* Archiving.archiveAll(to), 2)
+      const away = yield* compare(files)
+      assert.strictEqual(away.code, 2, away.out)
+      assert.include(away.err, "Nothing was compared: it needs the records of archived months")
+      assert.deepStrictEqual(yield* told("--from", to), here)
+      // Months from before the list are not needed.
+      const later = written({
+        "later.csv": `order_id,points,at\nnone,1,${new Date(Date.now() + 172_800_000).toISOString()}\n`
+      })
+      assert.notStrictEqual((yield* compare(later)).code, 2)
+    }).pipe(Effect.scoped)
   )
 })
