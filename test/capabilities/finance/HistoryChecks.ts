@@ -117,7 +117,7 @@ const check = Effect.fnUntraced(function* (finance: Keeper, seed: number, most =
   const random = Random.make(seed, "questions")
   const changes = Expected.changesOf(history, program.zones)
   note(history, changes)
-  memory.open(history)
+  memory.open(history.records.map(({ guest: { account }, ...record }) => ({ ...record, account, program: program.id })))
   const kept = yield* closes(finance, random, program, history, changes)
   if (random.next() < 0.1) yield* recount(finance, random, program, kept)
   Told.checkMonths(memory.days.rows)

@@ -1,17 +1,25 @@
-/** Feed and store of finance in memory, for one history at a time, and what the tables would say. */
+/** Feed and store of finance in memory, for one history at a time, and the rows of its tables. */
 import { Effect, Layer } from "effect"
+import type { AccountEvent } from "../../../src/core/account/domain/AccountEvent.ts"
 import { JournalUnavailable, type StoredRecord } from "../../../src/core/journal/Records.ts"
 import { Feed, type FeedRecord } from "../../../src/reads/feed/Feed.ts"
 import { beginning, compare } from "../../../src/reads/feed/Position.ts"
 import { Finance } from "../../../src/reads/finance/Finance.ts"
 import { FinanceStore, type Progress } from "../../../src/reads/finance/FinanceStore.ts"
 import type { MergedLots, Sums } from "../../../src/reads/finance/Sums.ts"
-import type { Committed, History } from "./History.ts"
 
 export interface Zone {
   readonly program: string
   readonly version: number
   readonly zone: string
+}
+
+/** A record that is read. */
+export interface MemoryRecord extends Pick<StoredRecord, "account" | "at" | "seq"> {
+  readonly events: ReadonlyArray<AccountEvent>
+  readonly program: string
+  /** Place of the programme's version, from 0. */
+  readonly version: number
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -39,7 +47,7 @@ class Table {
   }
 }
 
-const storedOf = ({ at, events, guest: { account }, seq, version }: Committed, index: number): FeedRecord => {
+const storedOf = ({ account, at, events, seq, version }: MemoryRecord, index: number): FeedRecord => {
   const record: StoredRecord = {
     ...{ account, seq, at, version: 1, events: JSON.stringify(events), reply: "", programVersion: version + 1 },
     ...{ actor: undefined, origin: undefined, balances: "", announced: 0, hash: `${account} ${seq}` }
@@ -67,10 +75,10 @@ export class Memory {
     this.zones = zones
   }
 
-  /** Has the records of a history, and counts none of them. */
-  open({ records }: History): void {
+  /** Has records of one programme, and counts none of them. */
+  open(records: ReadonlyArray<MemoryRecord>): void {
     this.records = records.map(storedOf)
-    this.program = records[0]!.after.program
+    this.program = records[0]!.program
     this.places.clear()
     this.issued.clear()
     for (const record of records) this.note(record)
@@ -86,7 +94,7 @@ export class Memory {
   }
 
   /** Rows of the ledger and of issued rewards, as the tables have them. */
-  private note({ events, guest: { account } }: Committed): void {
+  private note({ account, events }: MemoryRecord): void {
     for (const event of events) {
       if (event.type === "posted") {
         const makes = event.op === "accrual" || event.op === "adjustment" || event.op === "manual"
