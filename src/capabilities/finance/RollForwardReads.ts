@@ -40,25 +40,35 @@ export const opening = "opening"
 export const balanceLineNames: ReadonlyArray<PointsLine> = pointsLines
 
 const here = Object.values(hereLines)
-/** Sums before the range. A roll-forward needs the balance alone; a statement, which tells late entries, each line. */
-const before = (place: string, where: string, keepsLines: boolean) => `SELECT unit::text AS unit, ${place} AS place,
-    ${keepsLines ? "line" : `CASE WHEN line = '${belowZero}' THEN line ELSE '${opening}' END AS line`}, 0 AS segment, points
-  FROM finance_days WHERE program_id = $1 AND ${where}
-    ${keepsLines ? "" : `AND line <> ALL (ARRAY[${here.map((line) => `'${line}'`).join(", ")}])`}`
+const quoted = (lines: ReadonlyArray<string>) => lines.map((line) => `'${line}'`).join(", ")
 
+/**
+ * Days and months to read of a table: months before the range and whole ones in it, days of cut months. Each is looked up by
+ * itself, because a range of them is estimated to be so large that the whole table would be scanned.
+ */
+const read = (table: string) => `WITH RECURSIVE months(start) AS (
+    SELECT min(start) FROM ${table} WHERE program_id = $1 AND span = ${spans.month}
+    UNION ALL SELECT (SELECT min(t.start) FROM ${table} t WHERE t.program_id = $1 AND t.span = ${spans.month} AND t.start > m.start)
+      FROM months m WHERE m.start < $4
+  ), read(span, start) AS (
+    SELECT ${spans.month}, start FROM months WHERE start < $2 OR (start >= $3 AND start < $4 AND start <> ALL ($5))
+    UNION ALL SELECT ${spans.day}, day FROM generate_series($2::bigint, $3::bigint - 1, ${Calendar.dayMs}) day
+    UNION ALL SELECT ${spans.day}, day FROM unnest($6, $7) edge(since, till), generate_series(since, till - 1, ${Calendar.dayMs}) day
+  )`
+const found = (table: string) =>
+  `read CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE program_id = $1 AND span = read.span AND start = read.start OFFSET 0) d`
+
+/** Of what was before the range a roll-forward needs the balance alone; a statement, which tells late entries, each line. */
 const sumsStatement = (
   place: string,
   keepsLines: boolean
-) => `SELECT unit, place, line, segment, sum(points)::float8 AS points
+) => `${read("finance_days")} SELECT unit::text, place, line, segment, points
   FROM (
-    ${before(place, `span = ${spans.month} AND start < $2`, keepsLines)}
-    UNION ALL ${before(place, `span = ${spans.day} AND start >= $2 AND start < $3`, keepsLines)}
-    UNION ALL SELECT unit::text, ${place}, line, width_bucket(start, $5), points
-      FROM finance_days WHERE program_id = $1 AND span = ${spans.month} AND start >= $3 AND start < $4 AND start <> ALL ($6)
-    UNION ALL SELECT unit::text, ${place}, line, width_bucket(start, $5), points
-      FROM unnest($7, $8) edge(since, till)
-        JOIN finance_days ON program_id = $1 AND span = ${spans.day} AND start >= since AND start < till
-  ) s GROUP BY unit, place, line, segment`
+    SELECT unit, ${place} AS place, ${
+      keepsLines ? "line" : `CASE WHEN d.start >= $3 OR line = '${belowZero}' THEN line ELSE '${opening}' END AS line`
+    }, width_bucket(d.start, $8) AS segment, sum(points)::float8 AS points
+    FROM ${found("finance_days")} ${keepsLines ? "" : `WHERE d.start >= $3 OR line <> ALL (ARRAY[${quoted(here)}])`} GROUP BY 1, 2, 3, 4
+  ) s`
 
 interface Asked {
   readonly program: string
@@ -76,21 +86,25 @@ const cutMonths = ({ from, segments, until }: Pick<Asked, "from" | "segments" | 
   ...new Set([from, ...segments, until].flatMap((day) => (monthOf(day) === day ? [] : [monthOf(day)])))
 ]
 
-export const sums = <E>(query: Query<E>, asked: Asked) => {
-  const { from, isByPlace, keepsLines = false, program, segments, until } = asked
+/** The parameters of `read`. */
+const readParameters = (asked: Pick<Asked, "from" | "program" | "segments" | "until">): ReadonlyArray<unknown> => {
+  const { from, program, until } = asked
   const cut = cutMonths(asked)
-  return partRows(
-    query(sumsStatement(isByPlace ? "location_id" : "''", keepsLines), [
-      text(program),
-      int8(monthOf(from)),
-      int8(from),
-      int8(until),
-      int8s(segments),
-      int8s(cut),
-      int8s(cut.map((first) => Math.max(first, from))),
-      int8s(cut.map((first) => Math.min(Calendar.monthsLater(first, 1), until)))
-    ])
-  )
+  return [
+    text(program),
+    int8(monthOf(from)),
+    int8(from),
+    int8(until),
+    int8s(cut),
+    int8s(cut.map((first) => Math.max(first, from))),
+    int8s(cut.map((first) => Math.min(Calendar.monthsLater(first, 1), until)))
+  ]
+}
+
+export const sums = <E>(query: Query<E>, asked: Asked) => {
+  const { isByPlace, keepsLines = false, segments } = asked
+  const statement = sumsStatement(isByPlace ? "location_id" : "''", keepsLines)
+  return partRows(query(statement, [...readParameters(asked), int8s(segments)]))
 }
 
 const RewardSums = Schema.Struct({
@@ -104,19 +118,14 @@ export type RewardSums = typeof RewardSums.Type
 const rewardRows = rowsOf(RewardSums)
 
 const inRange = (lines: string, sign = "") =>
-  `coalesce(sum(${sign}rewards) FILTER (WHERE is_in AND line IN (${lines})), 0)::float8`
-const rewardsStatement = `SELECT reward_id AS reward, coalesce(sum(rewards), 0)::float8 AS wallets,
+  `coalesce(sum(${sign}rewards) FILTER (WHERE d.start >= $3 AND line IN (${lines})), 0)::float8`
+const rewardsStatement = `${read("finance_rewards")} SELECT reward_id AS reward, coalesce(sum(rewards), 0)::float8 AS wallets,
     ${inRange("'given'")} AS given, ${inRange("'used', 'restored'", "-")} AS used
-  FROM (
-    SELECT reward_id, line, rewards, false AS is_in FROM finance_rewards
-      WHERE program_id = $1 AND span = ${spans.month} AND start < $2
-    UNION ALL SELECT reward_id, line, rewards, start >= $3 FROM finance_rewards
-      WHERE program_id = $1 AND span = ${spans.day} AND start >= $2 AND start < $4
-  ) s GROUP BY reward_id ORDER BY reward_id COLLATE "C"`
+  FROM ${found("finance_rewards")} GROUP BY reward_id ORDER BY reward_id COLLATE "C"`
 
 /** Rewards by id. */
-export const rewards = <E>(query: Query<E>, { from, program, until }: Pick<Asked, "from" | "program" | "until">) =>
-  rewardRows(query(rewardsStatement, [text(program), int8(monthOf(from)), int8(from), int8(until)]))
+export const rewards = <E>(query: Query<E>, asked: Pick<Asked, "from" | "program" | "until">) =>
+  rewardRows(query(rewardsStatement, readParameters({ ...asked, segments: [] })))
 
 const placeRows = rowsOf(Schema.Struct({ location_id: Schema.String, franchisees: Schema.Array(Franchised) }))
 
