@@ -1,6 +1,7 @@
 /** The guest at the counter, in large type, with what a clerk may do for her. */
 import { Alert, Button, Group, Paper, Stack, Text, Title } from "@mantine/core"
 import type { ReactNode } from "react"
+import { useServiceNow } from "../app/clock.ts"
 import { number } from "../app/format.ts"
 import { useNames, useProgram } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
@@ -19,6 +20,8 @@ import { ReceiptMissing } from "./ReceiptMissing.tsx"
 
 const text = counterStrings
 
+const giftLimits = ["points_per_action", "points_per_day", "rewards_per_day"] as const
+
 const Points = ({ shown: { balances } }: { readonly shown: MemberShown }) => {
   const names = useNames()
   return balances.map(({ available, reserved, unit }) => (
@@ -34,7 +37,9 @@ const Points = ({ shown: { balances } }: { readonly shown: MemberShown }) => {
 /** The names of the rewards that the guest's points are enough for. */
 const useAffordable = ({ balances }: MemberShown): ReadonlyArray<string> => {
   const rewards = useProgram().data?.program.rewards ?? []
-  return rewards.flatMap(({ cost, name }) => {
+  const now = useServiceNow()
+  return rewards.flatMap(({ available_until: until, cost, name }) => {
+    if (until !== undefined && Date.parse(until) < now) return []
     const available = balances.find(({ unit }) => unit === cost.unit)?.available ?? 0
     return cost.amount > 0 && cost.amount <= available ? [name] : []
   })
@@ -94,7 +99,7 @@ const Card = ({ choose, shown }: { readonly shown: MemberShown; readonly choose:
           <>
             <Points shown={shown} />
             <Actions shown={shown} />
-            <OwnLimits program={program_id} />
+            <OwnLimits program={program_id} names={giftLimits} />
             <Facts facts={facts} />
           </>
         ) : (
