@@ -133,6 +133,29 @@ it.layer(Layer.provideMerge(server, TestDatabase.layer), { excludeTestServices: 
     )
 
     it.effect(
+      "of one id are the first till's, where tills of two franchisees keep them at the same time (contract/people.md *Limited to restaurants*)",
+      () =>
+        Effect.gen(function* () {
+          const till = (location: string) => Operators.issue({ scopes: ["protocol:write"], location_ids: [location] })
+          const [east, west] = [yield* till("race-east"), yield* till("race-west")]
+          for (let round = 0; round < 5; round++) {
+            const keep = ({ secret }: Operators.Issued, location_id: string) => {
+              const sent = order(`race-${round}`)
+              return send(secret, "", { program_id, order: { ...sent, scope: { ...sent.scope, location_id } } })
+            }
+            const answers = yield* Effect.all([keep(east, "race-east"), keep(west, "race-west")], { concurrency: 2 })
+            const [first, second] = answers.toSorted((one, other) => one.status - other.status)
+            assert.deepStrictEqual([first?.status, second?.status, second?.body["code"]], [201, 403, "forbidden"])
+            assert.notProperty(second?.body, "claim_code")
+            const found = yield* TestDatabase.query(
+              `SELECT body::json #>> '{scope,location_id}' AS place FROM kept_orders WHERE order_id = 'race-${round}'`
+            )
+            assert.deepStrictEqual(found, [{ place: answers[0]?.status === 201 ? "race-east" : "race-west" }])
+          }
+        })
+    )
+
+    it.effect(
       "of other restaurants are out of reach of a limited till (contract/people.md *Limited to restaurants*)",
       () =>
         Effect.gen(function* () {
