@@ -55,6 +55,9 @@ layer(consoleLayer, { excludeTestServices: true })("the page Finance", (it) => {
           .getByText(/^epoch \d+, transaction \d+$/)
           .waitFor()
         assert.strictEqual(await page.getByRole("button", { name: `Close ${name}` }).count(), 0)
+        const downloaded = page.waitForEvent("download")
+        await page.getByRole("button", { name: "Download as tables (zip)" }).click()
+        assert.strictEqual((await downloaded).suggestedFilename(), `lotbook-demo-foodservice-${month}.zip`)
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {

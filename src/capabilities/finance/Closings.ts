@@ -101,5 +101,6 @@ export const statementBySums = Effect.fnUntraced(function* (
   const segments = Statement.cutsOf(facts, period, owners)
   const parts = yield* Reads.sums(query, { ...asked, segments, isByPlace: true, keepsLines: true })
   const rewards = yield* Reads.rewards(query, asked)
-  return Statement.statementOf({ ...facts, program }, period, { position, head, owners, parts, rewards }, last)
+  const cohorts = yield* Reads.cohorts(query, program, range.until)
+  return Statement.statementOf({ ...facts, program }, period, { position, head, owners, parts, rewards, cohorts }, last)
 })

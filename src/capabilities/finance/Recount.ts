@@ -14,6 +14,7 @@ import { factsOf, Zones } from "../../reads/finance/Facts.ts"
 import { FinanceStore } from "../../reads/finance/FinanceStore.ts"
 import { counted, headAfter, monthOf, Sums } from "../../reads/finance/Sums.ts"
 import { keptOf } from "./Closings.ts"
+import type { CohortLine } from "./CohortSums.ts"
 import * as Owners from "./Owners.ts"
 import type { Facts, Part, RewardSums } from "./RollForwardReads.ts"
 import * as Reads from "./RollForwardReads.ts"
@@ -88,6 +89,20 @@ const rewardsOf = (
   })
 }
 
+const cohortsOf = (rows: ReadonlyArray<Row>, program: string, { until }: Rows.Range): ReadonlyArray<CohortLine> =>
+  rows.flatMap((row) =>
+    row["program_id"] === program && Number(row["month"]) < until
+      ? [
+          {
+            unit: String(row["unit"]),
+            earned: Number(row["earned"]),
+            line: String(row["line"]),
+            points: Number(row["points"])
+          }
+        ]
+      : []
+  )
+
 /** The differences of a statement, by its fields. */
 const faultsOf = ({ kept, sha256, text }: Closed, anew: Statement.Kept): ReadonlyArray<string> => {
   const faults = Statement.sha256(text) === sha256 ? [] : ["the statement does not have its hash"]
@@ -159,7 +174,8 @@ export const run = Effect.fnUntraced(function* (onMonth: (found: Recounted) => E
       head,
       owners: kept.owners,
       parts: partsOf(rows.days, program, range, Statement.cutsOf(then, kept.period, kept.owners)),
-      rewards: rewardsOf(rows.rewards, program, range)
+      rewards: rewardsOf(rows.rewards, program, range),
+      cohorts: cohortsOf(rows.cohorts, program, range)
     }
     const anew = Statement.statementOf({ ...then, program }, kept.period, found, last.get(program))
     last.set(program, anew)

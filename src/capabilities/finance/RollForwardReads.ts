@@ -127,6 +127,20 @@ const rewardsStatement = `${read("finance_rewards")} SELECT reward_id AS reward,
 export const rewards = <E>(query: Query<E>, asked: Pick<Asked, "from" | "program" | "until">) =>
   rewardRows(query(rewardsStatement, readParameters({ ...asked, segments: [] })))
 
+const cohortRows = rowsOf(
+  Schema.Struct({ unit: Schema.String, earned: Schema.Number, line: Schema.String, points: Schema.Number })
+)
+
+/** The lines of cohorts up to a day, which begins a month: a midnight in UTC, ms. */
+export const cohorts = <E>(query: Query<E>, program: string, until: number) =>
+  cohortRows(
+    query(
+      `SELECT unit::text AS unit, earned, line, sum(points)::float8 AS points FROM finance_cohorts
+        WHERE program_id = $1 AND month < $2 GROUP BY unit, earned, line`,
+      [text(program), int8(until)]
+    )
+  )
+
 const placeRows = rowsOf(Schema.Struct({ location_id: Schema.String, franchisees: Schema.Array(Franchised) }))
 
 /** The locations that have or had a franchisee. */

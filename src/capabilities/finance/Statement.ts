@@ -5,6 +5,8 @@ import { statementFormat } from "../../contract/admin/Finance.ts"
 import * as Calendar from "../../core/rules/Calendar.ts"
 import type { Position } from "../../reads/feed/Position.ts"
 import { belowZero, hereLines } from "../../reads/finance/Sums.ts"
+import type { CohortLine } from "./CohortSums.ts"
+import { cohortsOf } from "./CohortSums.ts"
 import * as Owners from "./Owners.ts"
 import type { Facts, Part, RewardSums } from "./RollForwardReads.ts"
 import * as Reads from "./RollForwardReads.ts"
@@ -110,6 +112,7 @@ export interface Counted {
   /** By place, cut also where restaurants change hands; segment 0 has each line since ever. */
   readonly parts: ReadonlyArray<Part>
   readonly rewards: ReadonlyArray<RewardSums>
+  readonly cohorts: ReadonlyArray<CohortLine>
 }
 
 /** The first days of the segments of a month. */
@@ -120,7 +123,7 @@ export const cutsOf = ({ values }: Pick<Facts, "values">, period: string, owners
 export const statementOf = (
   facts: Facts & { readonly program: string },
   period: string,
-  { head, owners, parts, position: { account, epoch, seq, transaction }, rewards }: Counted,
+  { cohorts, head, owners, parts, position: { account, epoch, seq, transaction }, rewards }: Counted,
   last: Kept | undefined
 ): Kept => {
   const range = daysOf(period)
@@ -145,6 +148,7 @@ export const statementOf = (
     places: rows("location"),
     franchisees: rows("franchisee"),
     rewards: rewardsOf(rewards, facts, range),
+    cohorts: cohortsOf(facts.units, cohorts),
     owners,
     sums: sumsOf(parts)
   }

@@ -1,19 +1,21 @@
 /** Closed months with what proves them, and the button that closes one. */
-import { List, Stack, Text } from "@mantine/core"
-import { useQuery } from "@tanstack/react-query"
-import type { ClosingList, Row } from "../../contract/admin/Finance.ts"
+import { Button, Group, List, Stack, Text } from "@mantine/core"
+import { useMutation, useQuery } from "@tanstack/react-query"
+import type { ClosedMonth, ClosingList, Row } from "../../contract/admin/Finance.ts"
 import { FinanceGroup } from "../../contract/admin/Finance.ts"
 import { call, client, keyed } from "../app/client.ts"
 import { money, number, timeShort } from "../app/format.ts"
 import { useNames, useProgramId, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
+import { saveFile } from "../app/saveFile.ts"
+import { tell } from "../app/told.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { Note } from "../ui/Note.tsx"
 import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
-import { Shown } from "../ui/States.tsx"
+import { Shown, sentenceOf } from "../ui/States.tsx"
 import { financeStrings as text } from "./financeStrings.ts"
 import { monthName } from "./months.ts"
 
@@ -62,6 +64,22 @@ export const Closings = ({ closings }: Pick<ClosingList, "closings">) => {
   )
 }
 
+/** The month as one file, whose code comes once it is asked for. */
+const Download = ({ month }: { readonly month: ClosedMonth }) => {
+  const download = useMutation({
+    mutationFn: async () => {
+      const { periodFile, periodFileName } = await import("./periodFile.ts")
+      saveFile(periodFileName(month), new Blob([periodFile(month)]), "application/zip")
+    },
+    onError: (error) => tell(sentenceOf(error))
+  })
+  return (
+    <Button variant="default" size="compact-sm" loading={download.isPending} onClick={() => download.mutate()}>
+      {text.download}
+    </Button>
+  )
+}
+
 /** Proof of the statement of a closed month. */
 export const Proof = ({ month }: { readonly month: string }) => {
   const program_id = useProgramId()
@@ -74,17 +92,23 @@ export const Proof = ({ month }: { readonly month: string }) => {
   return (
     <Panel title={text.proof}>
       <Shown query={query}>
-        {({ closed_at, closed_by, sha256, statement: { head, position, program_version } }) => (
+        {(closed) => (
           <>
-            <Note mb="xs">{text.hashHint}</Note>
+            <Group justify="space-between" mb="xs" gap="xs">
+              <Note>{text.hashHint}</Note>
+              <Download month={closed} />
+            </Group>
             <Facts
               facts={[
-                [text.hash, hashed(sha256)],
-                [text.closedAt, `${timeShort(closed_at, zone)} (${zone})`],
-                [text.closedBy, closed_by],
-                [text.position, text.positionOf(number(position.epoch), position.transaction)],
-                [text.head, hashed(head)],
-                [text.version, number(program_version)]
+                [text.hash, hashed(closed.sha256)],
+                [text.closedAt, `${timeShort(closed.closed_at, zone)} (${zone})`],
+                [text.closedBy, closed.closed_by],
+                [
+                  text.position,
+                  text.positionOf(number(closed.statement.position.epoch), closed.statement.position.transaction)
+                ],
+                [text.head, hashed(closed.statement.head)],
+                [text.version, number(closed.statement.program_version)]
               ]}
             />
           </>

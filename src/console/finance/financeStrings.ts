@@ -145,6 +145,7 @@ export const financeStrings = texts("finance", {
   hash: "SHA-256",
   hashHint: "Write it into your books: it proves the statement later.",
   proof: "Proof",
+  download: "Download as tables (zip)",
   position: "Place in the journal",
   positionOf: (epoch: string, transaction: string) => `epoch ${epoch}, transaction ${transaction}`,
   head: "SHA-256 of the journal up to there",

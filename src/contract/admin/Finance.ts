@@ -101,6 +101,17 @@ const Rewards = Schema.Struct({
 }).annotate({ identifier: "FinanceReward", description: "Rewards in wallets." })
 export type Rewards = typeof Rewards.Type
 
+const StatementCohort = Schema.Struct({
+  unit: field(Unit, "The account's unit."),
+  earned: field(Schema.String, "The month in which the points were earned, YYYY-MM."),
+  issued: field(Sum, "Points that were added."),
+  redeemed: field(Sum, "Points that were redeemed, less those that were given back; 0 or less."),
+  expired: field(Sum, "Points that expired; 0 or less."),
+  other: field(Sum, "Points that refunds, debits and full stamp cards took, and what merges and moves left."),
+  open: field(Sum, "Points that guests hold of them.")
+}).annotate({ identifier: "StatementCohort", description: "What became of a cohort up to the end of a month." })
+export type StatementCohort = typeof StatementCohort.Type
+
 export const statementFormat = 1
 
 const Position = Schema.Struct({
@@ -121,7 +132,8 @@ export const Statement = Schema.Struct({
   rows: field(Schema.Array(Row), "One for each account."),
   places: field(Schema.Array(Row), "One for each account and location, the brand first."),
   franchisees: field(Schema.Array(Row), "One for each account and franchisee, the brand first."),
-  rewards: field(Schema.Array(Rewards), "Rewards that were in wallets, came into them or left them.")
+  rewards: field(Schema.Array(Rewards), "Rewards that were in wallets, came into them or left them."),
+  cohorts: field(Schema.Array(StatementCohort), "By account, then by month of earning.")
 }).annotate({ identifier: "FinanceStatement", description: "What was known of a month when it was closed." })
 export type Statement = typeof Statement.Type
 

@@ -68,6 +68,9 @@ layer(Books.layer(), { excludeTestServices: true })("a month", (it) => {
         { line: "base", points: 200 },
         { line: "promotions", points: 20 }
       ])
+      const cohort = { unit: "points", earned: "2026-09", redeemed: 0, expired: -20 } as const
+      assert.deepStrictEqual(statement.cohorts, [{ ...cohort, issued: 170, other: -40, open: 110 }])
+      assert.deepStrictEqual(october.statement.cohorts, [{ ...cohort, issued: 390, other: -60, open: 310 }])
       assert.deepStrictEqual(
         october.statement.places.map((row) => [row.location_id, Books.pointsOf(row)] as const),
         [

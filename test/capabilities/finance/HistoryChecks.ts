@@ -79,7 +79,9 @@ const statementNow = (program: HistoryProgram, period: string, last: Statement.K
   const rewards = Told.rewardSums(memory.rewards.rows, range)
   const known = { ...facts.get(program.id)!, program: program.id }
   const parts = Told.partsOf(memory.days.rows, range, Statement.cutsOf(known, period, []), true)
-  return Statement.textOf(Statement.statementOf(known, period, { head, position, owners: [], parts, rewards }, last))
+  const cohorts = Told.cohortLines(memory.cohorts.rows, range)
+  const counted = { head, position, owners: [], parts, rewards, cohorts }
+  return Statement.textOf(Statement.statementOf(known, period, counted, last))
 }
 
 /** The same months, counted anew in other steps. */

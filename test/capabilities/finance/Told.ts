@@ -39,6 +39,14 @@ export const partsOf = (
   })
 
 /** The same of rewards. */
+/** The lines of cohorts up to the end of a range, as a statement needs them. */
+export const cohortLines = (rows: ReadonlyArray<TableRow>, { until }: Range) =>
+  rows
+    .filter(({ month }) => Number(month) < until)
+    .map(({ earned, line, points, unit }) => {
+      return { unit: String(unit), earned: Number(earned), line: String(line), points: Number(points) }
+    })
+
 export const rewardSums = (rows: ReadonlyArray<TableRow>, { from, until }: Range): ReadonlyArray<RewardSums> => {
   const own = rows.filter(({ span, start }) => Number(span) === 1 && Number(start) < until)
   return [...Map.groupBy(own, ({ reward_id }) => String(reward_id))]

@@ -148,6 +148,7 @@ export const finance: Translation["finance"] = {
   hash: "SHA-256",
   hashHint: "Schreiben Sie ihn in Ihre Bücher: Er beweist die Aufstellung später.",
   proof: "Nachweis",
+  download: "Als Tabellen herunterladen (Zip)",
   position: "Stelle im Journal",
   positionOf: (epoch, transaction) => `Epoche ${epoch}, Transaktion ${transaction}`,
   head: "SHA-256 des Journals bis dorthin",

@@ -1,0 +1,93 @@
+/** A closed month as one file: a zip of tables, made of the kept statement alone (contract/finance.md *The file of a month*). Pure. */
+import { zipSync } from "fflate"
+import type { Balance, ClosedMonth, Row } from "../../contract/admin/Finance.ts"
+import type { Cell } from "../app/csv.ts"
+import { figuresCsv } from "../app/csv.ts"
+import { decimal } from "../app/format.ts"
+
+type Table = ReadonlyArray<ReadonlyArray<Cell>>
+
+const worthOf = (worth: Balance["worth"]): ReadonlyArray<Cell> =>
+  worth === undefined ? [undefined, undefined] : [decimal(worth), worth.currency]
+
+/** The lines of a row, each with what comes before all of them. */
+const linesOf = (row: Row, first: ReadonlyArray<Cell>): Table => [
+  [...first, "opening", row.opening.points, ...worthOf(row.opening.worth)],
+  ...row.lines.map(({ line, points, worth }) => [...first, line, points, ...worthOf(worth)]),
+  [...first, "closing", row.closing.points, ...worthOf(row.closing.worth)],
+  ...(row.late ?? []).map(({ line, points }) => [...first, `late: ${line}`, points, undefined, undefined]),
+  ...(["below_zero", "redeemed_here", "given_back_here"] as const).map((name) => [
+    ...first,
+    name,
+    row[name],
+    undefined,
+    undefined
+  ])
+]
+
+const amounts = ["line", "points", "worth", "currency"]
+
+const places = (rows: ReadonlyArray<Row>, name: "franchisee_id" | "location_id"): Table => [
+  ["unit", name, ...amounts],
+  ...rows.flatMap((row) => linesOf(row, [row.unit, row[name]]))
+]
+
+const aboutOf = ({ closed_at, closed_by, period, sha256, statement }: ClosedMonth): Table => {
+  const { format, head, position, program_id, program_version, time_zone } = statement
+  return [
+    ["name", "value"],
+    ["program_id", program_id],
+    ["period", period],
+    ["time_zone", time_zone],
+    ["closed_at", closed_at],
+    ["closed_by", closed_by],
+    ["sha256", sha256],
+    ["format", format],
+    ["program_version", program_version],
+    ["position_epoch", position.epoch],
+    ["position_transaction", position.transaction],
+    ["position_account", position.account],
+    ["position_seq", position.seq],
+    ["head", head]
+  ]
+}
+
+const tablesOf = (month: ClosedMonth): Readonly<Record<string, Table>> => {
+  const { cohorts, franchisees, places: locations, rewards, rows } = month.statement
+  return {
+    "about.csv": aboutOf(month),
+    "statement.csv": [["unit", ...amounts], ...rows.flatMap((row) => linesOf(row, [row.unit]))],
+    "restaurants.csv": places(locations, "location_id"),
+    "franchisees.csv": places(franchisees, "franchisee_id"),
+    "rewards.csv": [
+      ["reward_id", "in_wallets", "given", "used", "value", "currency"],
+      ...rewards.map(({ given, in_wallets, reward_id, used, value }) => [
+        ...[reward_id, in_wallets, given, used],
+        ...worthOf(value)
+      ])
+    ],
+    "cohorts.csv": [
+      ["unit", "earned", "issued", "redeemed", "expired", "other", "open"],
+      ...cohorts.map(({ earned, expired, issued, open, other, redeemed, unit }) => [
+        ...[unit, earned, issued, redeemed, expired, other, open]
+      ])
+    ]
+  }
+}
+
+/** Zip has local times without a zone: this one is the same text in every zone. */
+const fixed = new Date(1980, 0, 1)
+
+export const periodFileName = ({ period, statement }: ClosedMonth): string =>
+  `lotbook-${statement.program_id}-${period}.zip`
+
+/** Stored and not compressed, so that the bytes are those of any version of the library. */
+export const periodFile = (month: ClosedMonth): Uint8Array<ArrayBuffer> => {
+  const encoder = new TextEncoder()
+  return zipSync(
+    Object.fromEntries(
+      Object.entries(tablesOf(month)).map(([name, table]) => [name, encoder.encode(figuresCsv(table))])
+    ),
+    { level: 0, mtime: fixed }
+  )
+}
