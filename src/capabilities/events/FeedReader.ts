@@ -5,6 +5,7 @@ import { strictDecoder } from "../../contract/Decode.ts"
 import type { FeedQuery } from "../../contract/platform/Feed.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { Timestamp, toMillis } from "../../contract/Values.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
@@ -21,6 +22,12 @@ import * as TailOf from "../../reads/feed/Tail.ts"
 import * as Bounds from "./Bounds.ts"
 import * as OwnEvents from "./OwnEvents.ts"
 
+/** The events that a caller wants. */
+interface OwnReader extends Reader {
+  /** Those of its restaurants. */
+  readonly own: (events: ReadonlyArray<PlacedEvent>) => Effect.Effect<ReadonlyArray<PlacedEvent>, Refused>
+}
+
 const decodeTimestamp = strictDecoder(Timestamp)
 
 const refuseAfter = refuse("validation_failed", "The request: /after is no position of the feed.", [
@@ -33,6 +40,7 @@ const refuseAhead = refuse("validation_failed", "The request: /after is in the f
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: small steps of one poll, which share the feed and the bounds of its readers
 export const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
   const feed = yield* EventFeed
   const journal = yield* Journal
   const programs = yield* Programs
@@ -62,7 +70,7 @@ export const make = Effect.gen(function* () {
   const readerOf = Effect.fnUntraced(function* (
     caller: RequestCaller,
     { location_id, member_id, program_id, types }: Omit<FeedQuery, "after" | "limit" | "wait_seconds">
-  ): Effect.fn.Return<Reader, Refused> {
+  ): Effect.fn.Return<OwnReader, Refused> {
     yield* Limited.mustHave(caller, location_id)
     const visible =
       program_id === undefined
@@ -71,15 +79,16 @@ export const make = Effect.gen(function* () {
     const wanted = {
       programs: program_id === undefined ? caller.programs : new Set([program_id]),
       types: types === undefined ? undefined : new Set(types.split(",")),
-      isThere: OwnEvents.at(programs, caller.restaurants, location_id)
+      isThere: OwnEvents.at(programs, caller.restaurants, location_id),
+      own: (events: ReadonlyArray<PlacedEvent>) => OwnEvents.own(accounts, caller.restaurants, events)
     }
     if (member_id === undefined) return { ...wanted, accounts: undefined }
     const found = yield* Effect.forEach(visible, ({ id }) => orUnavailable(journal.findAccount(id, member_id)))
-    const accounts = found.filter((account) => account !== undefined)
+    const numbers = found.filter((number) => number !== undefined)
     // A limited caller cannot tell a member without events there from nobody.
-    return accounts.length === 0 && caller.restaurants === undefined
+    return numbers.length === 0 && caller.restaurants === undefined
       ? yield* refuse("not_found", `There is no member ${member_id}.`)
-      : { ...wanted, accounts }
+      : { ...wanted, accounts: numbers }
   })
 
   // Thousands of readers at the beginning must not read it all at once.
@@ -87,7 +96,7 @@ export const make = Effect.gen(function* () {
 
   /** The next events, at most `limit`; none if there are none, or if too many records without one were read. */
   const read = Effect.fnUntraced(function* (
-    reader: Reader,
+    reader: OwnReader,
     after: Place,
     limit: number,
     isWaiting: boolean
@@ -100,7 +109,7 @@ export const make = Effect.gen(function* () {
       const reading = orUnavailable(feed.read(next, reader, records))
       const page = yield* isWaiting ? reads.withPermits(1)(reading) : reading
       scanned += records
-      events.push(...page.events.filter((event) => TailOf.isWanted(reader, event)))
+      events.push(...(yield* reader.own(page.events.filter((event) => TailOf.isWanted(reader, event)))))
       next = page.next
       isLast = page.isLast
     }
@@ -127,7 +136,7 @@ export const make = Effect.gen(function* () {
 
   /** Waits up to `waitMs` for an event, unless the service stops. */
   const poll = Effect.fnUntraced(function* (
-    reader: Reader,
+    reader: OwnReader,
     from: Place,
     limit: number,
     waitMs: number
@@ -137,13 +146,17 @@ export const make = Effect.gen(function* () {
     for (;;) {
       // Memory may be a moment behind the database: enough for who waits for more, not for who asks what there is.
       const there = waitMs > 0 ? tail.recent(reader, after, limit) : undefined
-      const page = there === undefined ? yield* read(reader, after, limit, waitMs > 0) : { ...there, isLast: true }
+      const page =
+        there === undefined
+          ? yield* read(reader, after, limit, waitMs > 0)
+          : { events: yield* reader.own(there.events), next: there.next, isLast: true }
       const leftMs = until - clock.now()
       if (page.events.length > 0 || leftMs <= 0 || !mayWait()) return page
       after = page.next
       if (!page.isLast) continue
       const came = yield* orUnavailable(tail.next(reader, after, limit, leftMs))
-      if (came.events.length > 0) return came
+      const events = yield* reader.own(came.events)
+      if (events.length > 0) return { events, next: came.next }
       after = came.next
     }
   })

@@ -1,11 +1,18 @@
 /** Events at some restaurants, and the places of readers that are limited to them (contract/events.md *Feed*). */
+import { Effect } from "effect"
 import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
+import type { Accounts } from "../../core/account/Accounts.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
 import type { Programs } from "../../core/programs/Programs.ts"
 import type { Restaurants } from "../../core/protocol/Restaurants.ts"
 import { dateAt } from "../../core/rules/Calendar.ts"
+import { refusedBy } from "../../desk/surface/Refusal.ts"
 import * as Sealed from "../../desk/surface/Sealed.ts"
+import type { PlacedEvent } from "../../reads/feed/EventFeed.ts"
+
+const adjusted = "proto.order.adjusted.v1"
 
 /** The restaurant of an event; undefined: it is of none. */
 const locationOf = ({ data }: FeedEvent): string | undefined => {
@@ -14,12 +21,11 @@ const locationOf = ({ data }: FeedEvent): string | undefined => {
   return "entries" in data ? data.entries?.find(({ location_id }) => location_id !== undefined)?.location_id : undefined
 }
 
-/** The day that decides whose an event is: the order's, or that of the event in the programme's zone. */
-const dayOf = (programs: Programs["Service"], { data, programid, time }: FeedEvent): string =>
-  ("business_date" in data ? data.business_date : undefined) ??
+/** The day of an event in the programme's zone. */
+const dayOf = (programs: Programs["Service"], { programid, time }: FeedEvent): string =>
   fromMillis(dateAt(programs.get(programid)?.zone ?? "UTC", toMillis(time))).slice(0, 10)
 
-/** Tells events at a location, or of restaurants of a caller on its days; undefined: all are wanted. */
+/** Tells events at a location, or of a caller's restaurants; undefined: all are wanted. Of adjustments `own` decides. */
 export const at = (
   programs: Programs["Service"],
   restaurants: Restaurants | undefined,
@@ -29,8 +35,38 @@ export const at = (
   return (event) => {
     const there = locationOf(event)
     if (there === undefined || (location !== undefined && there !== location)) return false
-    return restaurants === undefined || restaurants.has(there, dayOf(programs, event))
+    return restaurants === undefined || mayBeOwn(programs, restaurants, there, event)
   }
+}
+
+const mayBeOwn = (
+  programs: Programs["Service"],
+  restaurants: Restaurants,
+  location: string,
+  event: FeedEvent
+): boolean => {
+  const { data, time } = event
+  if (event.type === adjusted) return restaurants.spans.has(location)
+  if ("reservation" in data) return restaurants.hasAbout(location, toMillis(data.reservation.created_at))
+  if ("business_date" in data && data.business_date !== undefined) return restaurants.has(location, data.business_date)
+  if ("order_id" in data) return restaurants.hasOrder({ location, day: undefined, at: toMillis(time) })
+  return restaurants.has(location, dayOf(programs, event))
+}
+
+/** Those of a caller's restaurants, of events that `at` tells: an adjustment is of the day of its order, which is looked up. */
+export const own = (
+  { orderPlace }: Pick<Accounts["Service"], "orderPlace">,
+  restaurants: Restaurants | undefined,
+  events: ReadonlyArray<PlacedEvent>
+): Effect.Effect<ReadonlyArray<PlacedEvent>, Refused> => {
+  if (restaurants === undefined) return Effect.succeed(events)
+  return Effect.filter(events, ({ event }) => {
+    if (event.type !== adjusted || restaurants.hasAlways(locationOf(event) ?? "")) return Effect.succeed(true)
+    return Effect.flatMap(orderPlace(event.programid, event.data.order_id), (place) => {
+      if (place === undefined) return Effect.succeed(false)
+      return place._tag === "Place" ? Effect.succeed(restaurants.hasOrder(place)) : Effect.fail(refusedBy(place))
+    })
+  })
 }
 
 const owner = "place of the feed"

@@ -105,7 +105,12 @@ export class Restaurants {
     return spans.some((span) => span.from <= from && (span.until === undefined || until <= span.until))
   }
 
-  /** The same for an order as it was recorded, at the UTC day of its record if it was recorded without a day. */
+  /** True for every business day that there is. */
+  hasAlways(location: string): boolean {
+    return this.hasAll(location, "", "9999-12-31")
+  }
+
+  /** True for an order as it was recorded, at the UTC day of its record if it was recorded without a day. */
   hasOrder({
     at,
     day,

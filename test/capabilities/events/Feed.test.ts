@@ -14,6 +14,7 @@ import * as PgFeed from "../../../src/reads/feed/PgFeed.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as Model from "../../reads/rollups/Model.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
+import * as Handover from "../operators/Handover.ts"
 import * as Operators from "../operators/Operators.ts"
 import * as People from "../staff/People.ts"
 
@@ -40,6 +41,12 @@ const read = (query: Record<string, string> = {}, token = "proto-dev-token") =>
 const eventsIn = ({ body }: TestServer.Response) => body["events"] as ReadonlyArray<FeedEvent>
 const nextIn = ({ body }: TestServer.Response) => body["next"] as string
 const shown = (response: TestServer.Response) => eventsIn(response).map(({ subject, type }) => `${type} ${subject}`)
+/** The caller's id of what an event is about. */
+const aboutOf = ({ data }: FeedEvent) => {
+  if ("adjustment_id" in data) return data.adjustment_id
+  if ("reservation" in data) return data.reservation.redemption_id
+  return "order_id" in data ? data.order_id : undefined
+}
 /** The place behind everything: other tests' transactions may hold it back for a moment. */
 const behind = Effect.repeat(read({ after: "0", limit: "1000" }), { until: ({ body }) => body["lag_seconds"] === 0 })
 
@@ -183,6 +190,23 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("the feed", (it)
         })
         assert.match(text, /^id: s/m)
         for (const name of ["west", "sold", "begin-1"]) assert.notInclude(text, name)
+      })
+  )
+
+  it.effect(
+    "shows refunds to whose the day of their order was, and redemptions to all who had the restaurant about then",
+    () =>
+      Effect.gen(function* () {
+        yield* Handover.world("handed")
+        yield* behind
+        const of = (franchisee: string) =>
+          Effect.gen(function* () {
+            const { secret } = yield* Operators.issue({ scopes: ["developer:read"], franchisee_ids: [franchisee] })
+            return eventsIn(yield* read({ after: "0", member_id: "handed" }, secret)).map(aboutOf)
+          })
+        const soon = ["soon", "soon"]
+        assert.deepStrictEqual(yield* of("giver"), ["before", "before-back", ...soon, "later", "later"])
+        assert.deepStrictEqual(yield* of("taker"), ["after", "after-back", ...soon])
       })
   )
 
