@@ -22,6 +22,8 @@ export const sentLength = 256 * 1024
 export const sentAtOnce = 4
 /** Accounts that are looked through for a page of guests of earlier moves: well below a second, and no long snapshot. */
 export const accountsListed = 2_000
+/** Accounts of a page whose archived entries are read: each takes a read of every archived month that it has records of. */
+export const filedListed = 50
 /** Pause between lines of progress, ms. */
 export const progressMs = 5_000
 /** Pause between reports of a run, ms: a few hundred rows change for a million guests. */

@@ -36,7 +36,7 @@ export const listMovedGuests = HttpApiEndpoint.get("listMovedGuests", `${program
   annotated(
     "moved_guest.list",
     "List guests of earlier moves",
-    "Members who were erased, and those with archived records, are left out. A page is of 2,000 accounts, whether or not they were moved. ",
+    "Members who were erased are left out, and those with archived records if the node has no folder of their files. A page is of up to 2,000 accounts, whether or not they were moved. ",
     codes,
     {
       params: { program_id: "demo-foodservice" },

@@ -71,3 +71,60 @@ layer(Pools.layer.pipe(Layer.provideMerge(Scenario.layer)), { excludeTestService
     )
   }
 )
+
+layer(Pools.layer.pipe(Layer.provideMerge(Scenario.layer)), { excludeTestServices: true })(
+  "guests of months without moves",
+  (it) => {
+    it.effect("have none of their files read, and pages end where many files are read", () =>
+      Effect.gen(function* () {
+        const to = yield* Archiving.folder
+        const { list } = yield* MovedBefore.make(yield* Pools.WorkPool)
+        const reads: Array<string> = []
+        const listed = Effect.gen(function* () {
+          const files = (yield* ArchiveFiles.ArchiveFiles)!
+          const counting = ArchiveFiles.ArchiveFiles.of({
+            ...{ folder: files.folder, keyAt: files.keyAt, keysAfter: files.keysAfter },
+            rows: (known, section, range) => {
+              reads.push(`${known.file} ${range.account}`)
+              return files.rows(known, section, range)
+            }
+          })
+          const { list } = yield* Effect.provideService(
+            Effect.flatMap(Pools.WorkPool, MovedBefore.make),
+            ArchiveFiles.ArchiveFiles,
+            counting
+          )
+          reads.length = 0
+          return yield* list("demo-foodservice", {})
+        }).pipe(Effect.provide(ArchiveFiles.layer(to)))
+        yield* Effect.gen(function* () {
+          const never = Array.from({ length: 60 }, (_, n) => `never-${n}`)
+          for (const member of never) yield* Guests.enroll(member)
+          yield* Archiving.begin
+          const [before] = yield* Moves.moveIn([earlier])
+          assert.strictEqual(before?.outcome, "enrolled")
+          for (let span = 0; span < 2; span++) {
+            yield* Archiving.begin
+            yield* Guests.earn("never-0", `never-${span}`, 1_000)
+          }
+          const expected = yield* list("demo-foodservice", {})
+          assert.strictEqual(expected.guests.length, 1)
+          for (let span = 0; span < 3; span++) yield* Archiving.seal
+          assert.strictEqual(yield* Archiving.archiveAll(to), 2)
+          // All that was written is of one day: the first span becomes one of a month before.
+          const before30 = (column: string) => `${column} = ${column} - 30 * 86400000::bigint`
+          yield* Scenario.byHand(
+            `UPDATE archived_spans SET ${before30("first_at")}, ${before30("last_at")} WHERE span = 0`
+          )
+          assert.deepStrictEqual(yield* listed, expected)
+          assert.strictEqual(reads.length, 1, reads.join())
+          // Sums of finance that are counted anew tell nothing yet: then every account with records of a month is looked at.
+          yield* Scenario.byHand("UPDATE finance_progress SET epoch = 0, transaction = '0', account = 0, seq = 0")
+          const page = yield* listed
+          assert.strictEqual(reads.length, 50)
+          assert.isDefined(page.next_cursor)
+        }).pipe(Effect.provideService(CurrentCaller, caller))
+      })
+    )
+  }
+)
