@@ -129,6 +129,9 @@ export const keep = Effect.fnUntraced(function* (
   }
   const reach = yield* reached(parts, program.id, order_id, caller)
   const { created, row } = yield* parts.transaction(stored(parts, fresh, reach))
-  if (created) yield* count(program.id, "kept")
+  if (created) {
+    yield* count(program.id, "kept")
+    parts.noteSold(sent, at)
+  }
   return { created, body: shown(parts, program, row) }
 })

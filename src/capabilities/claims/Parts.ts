@@ -10,6 +10,7 @@ import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { Caller } from "../../core/protocol/Handler.ts"
 import * as KeptOrders from "../../core/protocol/KeptOrders.ts"
+import { SoldOrders } from "../../core/protocol/SoldOrders.ts"
 import * as Limited from "../../core/protocol/Limited.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { orUnavailable, refuse, refusedBy } from "../../desk/surface/Refusal.ts"
@@ -37,6 +38,7 @@ export const needed = Effect.gen(function* () {
     claimKey,
     holders,
     kept: yield* KeptOrders.make,
+    noteSold: yield* SoldOrders,
     programs,
     query,
     transaction,

@@ -1,17 +1,18 @@
 /** The look of the business in the console and in mails (contract/operators.md *The business's look*). */
 import { PgTypes } from "@effect/sql-pg"
-import { Cache, Duration, Effect, Schema } from "effect"
+import { Cache, Duration, Effect, Exit, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { PeoplePool, type Query } from "../../base/database/Pools.ts"
 import { int8, optional, rowsOf } from "../../base/database/Values.ts"
 import { machineNow } from "../../base/time/Times.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { Look } from "../../contract/admin/Business.ts"
+import type { Refused } from "../../contract/Refused.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import type { Picture, ServedPicture } from "../../desk/surface/Picture.ts"
 import { pictureOf, served, urlOf } from "../../desk/surface/Picture.ts"
 
-/** How long the logo is held: a change is seen that much later, and the database is asked no oftener. */
+/** How long it is held: a change on another node is seen that much later, and the database is asked no oftener. */
 const heldFor = Duration.seconds(30)
 
 const logoPath = "/console/logo.png"
@@ -48,11 +49,14 @@ const logoStatement = `INSERT INTO business_look AS l (png, width, height, sha25
   ON CONFLICT (is_only) DO UPDATE SET png = excluded.png, width = excluded.width, height = excluded.height,
     sha256 = excluded.sha256, changed_at = excluded.changed_at`
 
+type Change = (query: Query, at: number) => Effect.Effect<unknown, Refused>
+
+/** One value, held for a while; not a failure. */
+const holding = <K, A, E>(lookup: (key: K) => Effect.Effect<A, E>) =>
+  Cache.makeWith(lookup, { capacity: 1, timeToLive: (exit) => (Exit.isSuccess(exit) ? heldFor : Duration.zero) })
+
 /** Changes it in one transaction with the entry of the audit. */
-const changed = Effect.fnUntraced(function* <E, R>(
-  { query, transaction }: PeoplePool["Service"],
-  change: (query: Query, at: number) => Effect.Effect<unknown, E, R>
-) {
+const changed = Effect.fnUntraced(function* ({ query, transaction }: PeoplePool["Service"], change: Change) {
   const at = yield* machineNow
   return yield* transaction(
     Effect.gen(function* () {
@@ -85,29 +89,29 @@ const putPicture = (query: Query, at: number, picture: Picture | undefined) =>
 export const layer = HttpApiBuilder.group(AdminApi, "business", (handlers) =>
   Effect.gen(function* () {
     const people = yield* PeoplePool
+    // Nobody signs in for it, so it does not ask the database each time.
+    const held = yield* holding((_: "look") => Effect.map(find(people.query), shown))
+    const change = (make: Change) => Effect.tap(changed(people, make), () => Cache.invalidate(held, "look"))
     return handlers
-      .handle("showBusiness", () => Effect.map(find(people.query), shown))
+      .handle("showBusiness", () => Cache.get(held, "look"))
       .handle("putBusiness", ({ payload: { colour, name } }) =>
-        changed(people, (query, at) => query(nameStatement, [text(name ?? null), text(colour ?? null), int8(at)]))
+        change((query, at) => query(nameStatement, [text(name ?? null), text(colour ?? null), int8(at)]))
       )
       .handle("putBusinessLogo", ({ payload: { png } }) =>
-        Effect.flatMap(pictureOf(png), (picture) => changed(people, (query, at) => putPicture(query, at, picture)))
+        Effect.flatMap(pictureOf(png), (picture) => change((query, at) => putPicture(query, at, picture)))
       )
-      .handle("deleteBusinessLogo", () => changed(people, (query, at) => putPicture(query, at, undefined)))
+      .handle("deleteBusinessLogo", () => change((query, at) => putPicture(query, at, undefined)))
   })
 )
 
 /** Finds the logo for the console's pages. Undefined: there is none, or no answer. */
 export const logo = Effect.gen(function* () {
   const { query } = yield* PeoplePool
-  const held = yield* Cache.make({
-    capacity: 1,
-    timeToLive: heldFor,
-    lookup: (_: "logo") =>
-      Effect.map(
-        pictures(query("SELECT png, width, height, sha256 FROM business_look WHERE png IS NOT NULL")),
-        ([row]): ServedPicture | undefined => row && served(logoPath, row)
-      )
-  })
+  const held = yield* holding((_: "logo") =>
+    Effect.map(
+      pictures(query("SELECT png, width, height, sha256 FROM business_look WHERE png IS NOT NULL")),
+      ([row]): ServedPicture | undefined => row && served(logoPath, row)
+    )
+  )
   return Effect.orElseSucceed(Cache.get(held, "logo"), () => undefined)
 })

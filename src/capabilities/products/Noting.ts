@@ -1,9 +1,10 @@
-/** Notes the products of accruals beside the use cases of tills, and writes them (contract/operators.md *Products*). */
-import { Effect, Layer } from "effect"
+/** Notes the products of accruals and of kept orders beside the use cases of tills, and writes them (contract/operators.md *Products*). */
+import { Context, Effect, Layer } from "effect"
 import { WorkPool } from "../../base/database/Pools.ts"
 import { serviceTime } from "../../base/time/Times.ts"
 import { WriteFreeze } from "../../core/journal/WriteFreeze.ts"
 import { type Handler, Handlers } from "../../core/protocol/Handler.ts"
+import { SoldOrders } from "../../core/protocol/SoldOrders.ts"
 import * as Bounds from "./Bounds.ts"
 import * as ProductStore from "./ProductStore.ts"
 import { SoldProducts } from "./SoldProducts.ts"
@@ -43,13 +44,14 @@ const keepWriting = (sold: SoldProducts) =>
     yield* Effect.sleep(Bounds.pauseMs)
   }).pipe(Effect.forever)
 
-/** The same use cases. Their accruals are noted and written until the scope closes. */
-export const layer: Layer.Layer<Handlers, never, Handlers | WorkPool | WriteFreeze> = Layer.effect(
-  Handlers,
+/** The same use cases. Their accruals, and orders that are kept, are noted and written until the scope closes. */
+export const layer: Layer.Layer<Handlers, never, Handlers | WorkPool | WriteFreeze> = Layer.effectContext(
   Effect.gen(function* () {
     const handlers = yield* Handlers
     const sold = new SoldProducts()
     yield* Effect.forkScoped(keepWriting(sold))
-    return { ...handlers, "accrual.post": noting(handlers["accrual.post"], sold) }
+    return Context.make(Handlers, { ...handlers, "accrual.post": noting(handlers["accrual.post"], sold) }).pipe(
+      Context.add(SoldOrders, ({ lines, scope }, at) => sold.note(scope.program_id, lines, at))
+    )
   })
 )

@@ -6,7 +6,7 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { storageProblems } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
-import { bounded, field, optional, Text } from "../Values.ts"
+import { field, filled, optional, Text } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems } from "./Endpoint.ts"
 import { PutLogo } from "./Logos.ts"
 
@@ -17,8 +17,11 @@ const Colour = Schema.String.check(
   Schema.isPattern(/^#[0-9A-Fa-f]{6}$/, { message: "must be a colour such as #1a7f5a" })
 )
 
+/** It comes into subjects of mails. */
+const Name = filled(1, 60).check(Schema.isPattern(/^[^\r\n]*$/, { message: "must be one line" }))
+
 const named = {
-  name: optional(bounded(1, 60), "What people call the business; absent: Lotbook's name is shown."),
+  name: optional(Name, "What people call the business; absent: Lotbook's name is shown."),
   colour: optional(Colour, "`#rrggbb`. The console's head and the pages before sign-in have a band of it.")
 }
 

@@ -5,6 +5,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Bounds from "../../../src/capabilities/claims/Bounds.ts"
+import type { Order } from "../../../src/contract/protocol/Order.ts"
+import { SoldOrders } from "../../../src/core/protocol/SoldOrders.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import * as World from "./World.ts"
 
@@ -65,6 +67,20 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("orders without a gu
       assert.deepStrictEqual(yield* paid("paid-2", 400), { created: false, body: second.body })
       yield* a.claim({ claim_code: second.body.claim_code, member_id: "pays" })
       assert.strictEqual(yield* points(a, "pays"), 150)
+    })
+  )
+
+  it.effect("are told as sold once each, with the names of what was sold", () =>
+    Effect.gen(function* () {
+      const told: Array<unknown> = []
+      const note = ({ lines, order_id }: Order) => void told.push([order_id, lines.map(({ name }) => name)])
+      const a = yield* Effect.provideService(World.node(), SoldOrders, note)
+      const sent = order("sold-1", 1_000)
+      const named = { ...sent, lines: sent.lines.map((line) => ({ ...line, name: "Bowl" })) }
+      yield* a.keep(named)
+      yield* a.keep(named)
+      yield* a.keep(order("sold-2", 1_000, { status: "open" })).pipe(Effect.exit)
+      assert.deepStrictEqual(told, [["sold-1", ["Bowl"]]])
     })
   )
 

@@ -51,6 +51,8 @@ describe("the look of the business", () => {
     Effect.gen(function* () {
       for (const [at, body, field] of [
         ["", { name: "" }, "/name"],
+        ["", { name: " " }, "/name"],
+        ["", { name: "Green\nBowl" }, "/name"],
         ["", { name: "x".repeat(61) }, "/name"],
         ["", { colour: "green" }, "/colour"],
         ["/logo", { png: "aGVsbG8=" }, "/png"]
