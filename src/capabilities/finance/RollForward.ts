@@ -92,17 +92,18 @@ export const make = Effect.gen(function* () {
   const byDate = Effect.fnUntraced(function* (
     program: string,
     range: Rows.Range,
-    by: Rows.RowKind
+    by: Rows.RowKind,
+    isByMonth: boolean
   ): Effect.fn.Return<Answer, Refused> {
     const facts = yield* Reads.facts(query, program)
     const owners = by === "franchisee" ? Owners.ownersOf(yield* Reads.places(query), range) : []
     const handovers = Owners.handoversOf(owners)
     yield* mustBeFew(handovers)
-    const segments = Rows.cutsOf(range, facts.values, by === "month" ? Rows.monthsIn(range) : handovers)
+    const segments = Rows.cutsOf(range, facts.values, isByMonth ? Rows.monthsIn(range) : handovers)
     const isByPlace = by === "location" || by === "franchisee"
     const parts = yield* Reads.sums(query, { program, ...range, segments, isByPlace })
     const rewards = yield* Reads.rewards(query, { program, ...range })
-    const periods = Rows.periodsOf(segments, facts.values, by === "month")
+    const periods = Rows.periodsOf(segments, facts.values, isByMonth)
     const whose = by === "franchisee" ? Owners.byFranchisee(parts, owners, segments) : parts
     return {
       rows: Rows.rowsOf(facts, whose, periods, by),
@@ -118,9 +119,11 @@ export const make = Effect.gen(function* () {
     const range = yield* rangeOf(asked)
     const asOf = yield* countedUntil(finance, time, Calendar.startOf(program.zone, range.until))
     const by = kindFor(caller, asked.by ?? "unit")
-    const period = by === "month" ? undefined : monthIn(range)
+    // Somebody who is limited has months of each restaurant.
+    const isByMonth = asked.by === "month"
+    const period = isByMonth ? undefined : monthIn(range)
     const stated = period === undefined ? undefined : yield* byStatement(program.id, period, by)
-    const { closed, rewards, rows } = stated ?? (yield* byDate(program.id, range, by))
+    const { closed, rewards, rows } = stated ?? (yield* byDate(program.id, range, by, isByMonth))
     return {
       program_id: program.id,
       time_zone: program.zone,

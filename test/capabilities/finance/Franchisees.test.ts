@@ -134,6 +134,16 @@ layer(Books.layer(), { excludeTestServices: true })("rows by franchisee", (it) =
         (one.body["rows"] as ReadonlyArray<Row>).map(({ franchisee_id, location_id }) => [franchisee_id, location_id]),
         [[undefined, "east"]]
       )
+      // Somebody who is limited has the months of each restaurant.
+      const months = `roll-forward?program_id=${id}&from=2026-09-01&until=2026-11-01&by=month`
+      const monthly = yield* Books.get(months, yield* tokenOf({ location_ids: ["east"] }))
+      assert.deepStrictEqual(
+        (monthly.body["rows"] as ReadonlyArray<Row>).map(({ location_id, month }) => [location_id, month]),
+        [
+          ["east", "2026-09"],
+          ["east", "2026-10"]
+        ]
+      )
     })
   )
 })
