@@ -26,7 +26,7 @@ export const ownLook = (it: It): void => {
           await dialog.getByLabel("Name").fill("Green Bowl")
           await dialog.getByLabel("Colour").fill("green")
           await dialog.getByRole("button", { name: "Change name and colour" }).click()
-          await dialog.getByText("must be a colour such as #1a7f5a").waitFor()
+          await dialog.getByText("must be a colour such as #1a7f5a", { exact: true }).waitFor()
           await dialog.getByLabel("Colour").fill("#1a7f5a")
           await dialog.getByRole("button", { name: "Change name and colour" }).click()
           await page.getByRole("banner").getByText("Green Bowl").waitFor()
