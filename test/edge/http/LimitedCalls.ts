@@ -26,6 +26,7 @@ export const ofSelf: ReadonlyArray<string> = [
   "removePasskey",
   "endOwnSessions",
   "showOwnAccount",
+  "chooseOwnLanguage",
   "listOwnSessions",
   // A stream, an assistant's client and a file of the programme have steps of their own.
   "streamFeed",
