@@ -87,7 +87,7 @@ const fills = [
           FROM generate_series(to_timestamp(${start / 1000}), to_timestamp(${end / 1000 - 1}), '1 month') month) s(span, start, days),
       generate_series(1, ${rewards}) r, (VALUES ('given', 40), ('used', -30), ('lapsed', -5), ('restored', 1)) l(line, rewards)`,
   `INSERT INTO accounts (number, seq, next_due, balance, status, program_id, member_id, joined_at)
-    SELECT n, 1, ${end} + n * 1000, 100, 'active', '${id}', 'm-' || n, now() FROM generate_series(1, ${guests}) n`,
+    SELECT n, 1, ${end + Calendar.dayMs} + n * 1000, 100, 'active', '${id}', 'm-' || n, now() FROM generate_series(1, ${guests}) n`,
   `INSERT INTO locations (location_id, name, updated_at, franchisees) SELECT 'restaurant-' || r, 'Restaurant', 0,
       jsonb_build_array(jsonb_build_object('from', '2020-01-01', 'franchisee_id', 'franchisee-' || r % 100),
         jsonb_build_object('from', date '${new Date(end).toISOString().slice(0, 10)}' - 15 - r % 5 * 90, 'franchisee_id', 'franchisee-' || r % 70))
