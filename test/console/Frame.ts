@@ -301,7 +301,13 @@ export const frame = (it: It): void => {
         for (const name of ["Merge", "Suspend", "Close", "Edit", "Erase"])
           assert.strictEqual(await page.getByRole("button", { name }).count(), 0, name)
         const pages = page.getByRole("navigation").getByRole("link")
-        assert.deepStrictEqual(await pages.allInnerTexts(), ["Today", "Counter", "Members", "Programme", "Documentation"])
+        assert.deepStrictEqual(await pages.allInnerTexts(), [
+          "Today",
+          "Counter",
+          "Members",
+          "Programme",
+          "Documentation"
+        ])
         for (const at of ["/", "/members", "/programme"]) {
           await page.goto(`${new URL(page.url()).origin}/console${at}`)
           await page.getByRole("heading", { level: 1 }).waitFor()

@@ -71,6 +71,12 @@ const refused: Readonly<Record<string, string>> = {
   "clock.move": "not_found",
   "faults.show": "not_found",
   "faults.set": "not_found",
+  // They are a person's, and this is a key.
+  "ask.make": "forbidden",
+  "ask.approve": "not_found",
+  "ask.decline": "not_found",
+  // Only the guest has the code.
+  "receipt.claim": "validation_failed",
   // The example that sets it comes after it.
   "program_logo.show": "not_found"
 }

@@ -1,4 +1,4 @@
-/** The books of a month, for people who keep them: the statement in words, and its close (contract/finance.md). */
+/** The books of a month, for people who keep them: the statement in words, and its close (contract/finance.md *Closing a month*). */
 import { Anchor, Button, Group, NativeSelect, Stack, Text } from "@mantine/core"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"

@@ -56,21 +56,21 @@ const tills = ({ reservations }: World): Calls => ({
   "issued_reward.list": [proto("own", { program_id, member_id: "guest-all" })],
   "order.evaluate": [
     proto("own", { member_id: "guest-all", order: orderAt("north", "o-e") }),
-    proto("other", { member_id: "guest-all", order: orderAt("zzq-west", "o-e") }),
+    proto("other", { member_id: "guest-all", order: orderAt("zzqzzq-west", "o-e") }),
     proto("other", { member_id: "guest-all", order: orderAt("moved", "o-e", 500, { business_date: yesterday }) })
   ],
   "accrual.post": [
     proto("own", { member_id: "guest-n", order: orderAt("north", "o-own") }),
-    proto("other", { member_id: "guest-all", order: orderAt("zzq-west", "o-other") }),
+    proto("other", { member_id: "guest-all", order: orderAt("zzqzzq-west", "o-other") }),
     proto("other", { member_id: "guest-all", order: orderAt("moved", "o-m", 500, { business_date: yesterday }) }),
     // By a neighbour's order id, and by the key of what a wider till posted there.
-    proto("other", { member_id: "guest-all", order: orderAt("north", "zzq-o-west") }),
+    proto("other", { member_id: "guest-all", order: orderAt("north", "zzqzzq-o-west") }),
     { is: "other", body: westOrder },
-    { is: "other", body: { ...westOrder, order: orderAt("north", "zzq-o-keyed", 300) } }
+    { is: "other", body: { ...westOrder, order: orderAt("north", "zzqzzq-o-keyed", 300) } }
   ],
   "order.adjust": [
     proto("own", adjusting("o-all")),
-    ...["zzq-o-west", "zzq-o-before", "zzq-o-none"].map((id) => proto("other", adjusting(id)))
+    ...["zzqzzq-o-west", "zzqzzq-o-before", "zzqzzq-o-none"].map((id) => proto("other", adjusting(id)))
   ],
   "redemption.reserve": [
     proto("own", {
@@ -80,14 +80,14 @@ const tills = ({ reservations }: World): Calls => ({
       order: orderAt("north", "r-own-order", 500, { status: "open" })
     }),
     proto("other", {
-      redemption_id: "zzq-r-west",
+      redemption_id: "zzqzzq-r-west",
       member_id: "guest-all",
       reward_id: "one-off",
       order: orderAt("north", "r-other-order", 500, { status: "open" })
     })
   ],
   "redemption.capture": [
-    proto("other", { reservation_id: reservations.other, order_id: "zzq-r-west-order" }),
+    proto("other", { reservation_id: reservations.other, order_id: "zzqzzq-r-west-order" }),
     proto("own", { reservation_id: reservations.own, order_id: "r-north-order" })
   ],
   "redemption.reverse": [
@@ -96,15 +96,15 @@ const tills = ({ reservations }: World): Calls => ({
   ],
   keepOrder: [
     { is: "any", body: { program_id, order: orderAt("north", "k-own") } },
-    { is: "other", body: { program_id, order: orderAt("zzq-west", "k-other") } }
+    { is: "other", body: { program_id, order: orderAt("zzqzzq-west", "k-other") } }
   ],
   adjustKeptOrder: [
     { is: "any", body: { program_id, adjustment: refund("k-own") } },
-    { is: "other", body: { program_id, adjustment: refund("zzq-o-west") } }
+    { is: "other", body: { program_id, adjustment: refund("zzqzzq-o-west") } }
   ],
   claimOrder: [
     { is: "other", body: { program_id, claim_code: "0123-4567-89AB", member_id: "guest-all" } },
-    { is: "other", body: { program_id, order_id: "zzq-o-west", member_id: "guest-all" } }
+    { is: "other", body: { program_id, order_id: "zzqzzq-o-west", member_id: "guest-all" } }
   ]
 })
 
@@ -113,47 +113,47 @@ const member = (member_id: string) => ({ program_id, member_id })
 const restaurants: Calls = {
   restaurantFigures: [
     asked("own", {}),
-    asked("other", { location_id: "zzq-west" }),
+    asked("other", { location_id: "zzqzzq-west" }),
     asked("own", { location_id: "moved" })
   ],
   restaurantOrders: [
     asked("own", {}),
     asked("own", { limit: "1" }),
-    asked("other", { location_id: "zzq-west" }),
+    asked("other", { location_id: "zzqzzq-west" }),
     asked("own", { from: yesterday, to: yesterday })
   ],
-  restaurantOrdersCsv: [asked("own", {}), asked("other", { location_id: "zzq-south" })],
+  restaurantOrdersCsv: [asked("own", {}), asked("other", { location_id: "zzqzzq-south" })],
   restaurantGuest: [
     asked("own", { member_id: "guest-all" }),
     asked("own", { known_by: "card-guest-all" }),
     asked("own", { order_id: "o-after" }),
-    ...["zzq-o-west", "zzq-o-before", "zzq-o-all", "none"].map((order_id) => asked("other", { order_id })),
-    ...["zzq-guest-w", "zzq-guest-m", "nobody"].map((member_id) => asked("other", { member_id })),
-    ...["card-zzq-guest", "zzq", "card"].map((known_by) => asked("other", { known_by }))
+    ...["zzqzzq-o-west", "zzqzzq-o-before", "zzqzzq-o-all", "none"].map((order_id) => asked("other", { order_id })),
+    ...["zzqzzq-guest-w", "zzqzzq-guest-m", "nobody"].map((member_id) => asked("other", { member_id })),
+    ...["card-zzqzzq-guest", "zzqzzq", "card"].map((known_by) => asked("other", { known_by }))
   ],
   memberLedger: [
     { is: "own", params: member("guest-all") },
     { is: "own", params: member("guest-n"), query: { limit: "1" } },
-    { is: "other", params: member("guest-all"), query: { location_id: "zzq-west" } },
-    { is: "other", params: member("zzq-guest-w") },
+    { is: "other", params: member("guest-all"), query: { location_id: "zzqzzq-west" } },
+    { is: "other", params: member("zzqzzq-guest-w") },
     { is: "other", params: member("nobody") }
   ],
   memberLedgerCsv: [
     { is: "own", params: member("guest-all") },
-    { is: "other", params: member("zzq-guest-m") }
+    { is: "other", params: member("zzqzzq-guest-m") }
   ],
   adjustMember: [
     { is: "own", params: member("guest-all"), body: gift("a-own", "north") },
-    { is: "other", params: member("guest-all"), body: gift("a-other", "zzq-west") },
-    { is: "other", params: member("zzq-guest-w"), body: gift("a-w", "north") },
+    { is: "other", params: member("guest-all"), body: gift("a-other", "zzqzzq-west") },
+    { is: "other", params: member("zzqzzq-guest-w"), body: gift("a-w", "north") },
     // The id of what was given elsewhere.
-    { is: "other", params: member("guest-all"), body: gift("zzq-a-1", "north", "Zzq sorry") }
+    { is: "other", params: member("guest-all"), body: gift("zzqzzq-a-1", "north", "Zzqzzq sorry") }
   ],
   readFeed: [
     { is: "own", query: { after: "0", limit: "1000" } },
-    { is: "own", query: { after: "0", member_id: "zzq-guest-w" } },
+    { is: "own", query: { after: "0", member_id: "zzqzzq-guest-w" } },
     { is: "own", query: { after: "0", location_id: "north" } },
-    { is: "other", query: { location_id: "zzq-west" } }
+    { is: "other", query: { location_id: "zzqzzq-west" } }
   ]
 }
 
@@ -176,7 +176,7 @@ const desk = ({ otherToken }: World, ownToken: string): Calls => ({
   ],
   audit: [
     { is: "own" },
-    { is: "own", query: { subject: "zzq-guest-s" } },
+    { is: "own", query: { subject: "zzqzzq-guest-s" } },
     { is: "own", query: { actor: "root", limit: "1" } },
     { is: "own", query: { action: "token.create" } }
   ],
@@ -184,7 +184,7 @@ const desk = ({ otherToken }: World, ownToken: string): Calls => ({
   tokens: [{ is: "own" }],
   createToken: [
     { is: "own", body: { name: "Second till", scopes: ["members:read"] } },
-    { is: "other", body: { name: "Third", scopes: ["members:read"], franchisee_ids: ["zzq-wes"] } }
+    { is: "other", body: { name: "Third", scopes: ["members:read"], franchisee_ids: ["zzqzzq-wes"] } }
   ],
   rotateToken: [
     { is: "other", params: { token_id: otherToken }, body: {} },

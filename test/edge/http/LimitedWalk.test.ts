@@ -153,7 +153,7 @@ layer(service, { excludeTestServices: true, timeout: 120_000 })("a limited calle
         [`${Operators.api}/finance/roll-forward?program_id=${program_id}&from=2026-01-01&until=2026-02-01`, "rows"]
       ] as const
       for (const [path, name] of lists) assert.deepStrictEqual((yield* get(path)).body[name], [], path)
-      for (const member of ["guest-n", "guest-all", "zzq-guest-w"])
+      for (const member of ["guest-n", "guest-all", "zzqzzq-guest-w"])
         assert.strictEqual(
           (yield* get(`/platform/v1/restaurants/guest?program_id=${program_id}&member_id=${member}`)).status,
           404
@@ -182,11 +182,11 @@ layer(service, { excludeTestServices: true, timeout: 120_000 })("a limited calle
         ["restaurant_figures", { program_id }, false],
         ["restaurant_orders", { program_id }, false],
         ["restaurant_guest", { program_id, member_id: "guest-all" }, false],
-        ["restaurant_guest", { program_id, member_id: "zzq-guest-w" }, true],
+        ["restaurant_guest", { program_id, member_id: "zzqzzq-guest-w" }, true],
         ["list_audit", {}, false],
         ["find_guest", { search: "guest" }, true],
         ["explain_balance", { program_id, member_id: "guest-all" }, true],
-        ["explain_order", { program_id, order_id: "zzq-o-west" }, true],
+        ["explain_order", { program_id, order_id: "zzqzzq-o-west" }, true],
         ["program_figures", { program_id }, true],
         ["list_audiences", { program_id }, true]
       ] as const) {

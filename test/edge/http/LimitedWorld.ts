@@ -11,8 +11,8 @@ export const program_id = "demo-foodservice"
 export const { business_date: today } = Testing.placedNow
 export const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10)
 
-/** In every name and id of the neighbours, and of what they alone have. */
-const mark = /zzq[\w-]*/gi
+/** In every name and id of the neighbours, and of what they alone have: so long that no id has it by chance. */
+const mark = /zzqzzq[\w-]*/gi
 /** Spend and points that only orders of the neighbours have. */
 const amounts = /\b(?:33300|3330|44400|4440|55500|5550|77770|7777)\b/g
 
@@ -57,13 +57,13 @@ const reserved = (redemption_id: string, location: string) =>
 
 const places = [
   ["north", "North End", [{ from: "2020-01-01", franchisee_id: "nora" }]],
-  ["zzq-west", "Zzq West End", [{ from: "2020-01-01", franchisee_id: "zzq-wes" }]],
-  ["zzq-south", "Zzq South End", [{ from: "2020-01-01", franchisee_id: "zzq-sue" }]],
+  ["zzqzzq-west", "Zzqzzq West End", [{ from: "2020-01-01", franchisee_id: "zzqzzq-wes" }]],
+  ["zzqzzq-south", "Zzqzzq South End", [{ from: "2020-01-01", franchisee_id: "zzqzzq-sue" }]],
   [
     "moved",
     "Moved",
     [
-      { from: "2020-01-01", franchisee_id: "zzq-wes" },
+      { from: "2020-01-01", franchisee_id: "zzqzzq-wes" },
       { from: today, franchisee_id: "nora" }
     ]
   ]
@@ -81,43 +81,51 @@ export const gift = (adjustment_id: string, location_id: string | undefined, rea
 
 /** An accrual that the wide till has posted at a neighbour, to be sent again by others. */
 export const westOrder = {
-  context: Testing.context("zzq-key-of-west"),
-  member_id: "zzq-guest-w",
-  order: orderAt("zzq-west", "zzq-o-keyed", 300)
+  context: Testing.context("zzqzzq-key-of-west"),
+  member_id: "zzqzzq-guest-w",
+  order: orderAt("zzqzzq-west", "zzqzzq-o-keyed", 300)
 }
 
 export const world = Effect.gen(function* () {
   for (const [location_id, name, franchisees] of places)
     yield* root(`${Operators.api}/locations`, { location_id, name, franchisees }, "PUT")
-  for (const member of ["guest-n", "guest-all", "zzq-guest-w", "zzq-guest-s", "zzq-guest-m"]) yield* enroll(member)
+  for (const member of ["guest-n", "guest-all", "zzqzzq-guest-w", "zzqzzq-guest-s", "zzqzzq-guest-m"])
+    yield* enroll(member)
   // No restaurant learns the name of a guest.
   for (const member_id of ["guest-n", "guest-all"])
-    yield* accepted("/platform/v1/members", { program_id, member_id, display_name: "Zzq Family" }, "PUT")
+    yield* accepted("/platform/v1/members", { program_id, member_id, display_name: "Zzqzzq Family" }, "PUT")
   yield* accrue("guest-n", orderAt("north", "o-north", 600))
   yield* accrue("guest-all", orderAt("north", "o-all", 700))
-  yield* accrue("guest-all", orderAt("zzq-west", "zzq-o-all", 800))
-  yield* accrue("zzq-guest-w", orderAt("zzq-west", "zzq-o-west", 33_300))
-  yield* accrue("zzq-guest-s", orderAt("zzq-south", "zzq-o-south", 44_400))
-  yield* accrue("zzq-guest-m", orderAt("moved", "zzq-o-before", 55_500, { business_date: yesterday }))
+  yield* accrue("guest-all", orderAt("zzqzzq-west", "zzqzzq-o-all", 800))
+  yield* accrue("zzqzzq-guest-w", orderAt("zzqzzq-west", "zzqzzq-o-west", 33_300))
+  yield* accrue("zzqzzq-guest-s", orderAt("zzqzzq-south", "zzqzzq-o-south", 44_400))
+  yield* accrue("zzqzzq-guest-m", orderAt("moved", "zzqzzq-o-before", 55_500, { business_date: yesterday }))
   yield* accrue("guest-n", orderAt("moved", "o-after", 900))
   yield* proto("/accruals", westOrder)
-  yield* root(`${Operators.api}/members/${program_id}/guest-all/adjustments`, gift("zzq-a-1", "zzq-west", "Zzq sorry"))
   yield* root(
-    `${Operators.api}/members/${program_id}/zzq-guest-s/adjustments`,
-    gift("zzq-a-2", "zzq-south", "Zzq", 7_777)
+    `${Operators.api}/members/${program_id}/guest-all/adjustments`,
+    gift("zzqzzq-a-1", "zzqzzq-west", "Zzqzzq sorry")
+  )
+  yield* root(
+    `${Operators.api}/members/${program_id}/zzqzzq-guest-s/adjustments`,
+    gift("zzqzzq-a-2", "zzqzzq-south", "Zzqzzq", 7_777)
   )
   yield* root(`${Operators.api}/tokens`, {
-    name: "Zzq till of the west",
+    name: "Zzqzzq till of the west",
     scopes: ["protocol:read"],
-    franchisee_ids: ["zzq-wes"]
+    franchisee_ids: ["zzqzzq-wes"]
   })
   // Of the chain, at no restaurant.
   yield* root(
     `${Operators.api}/members/${program_id}/guest-all/adjustments`,
-    gift("zzq-a-3", undefined, "Zzq birthday", 900)
+    gift("zzqzzq-a-3", undefined, "Zzqzzq birthday", 900)
   )
-  const [own, other] = [yield* reserved("r-north", "north"), yield* reserved("zzq-r-west", "zzq-west")]
-  const tokens = yield* Operators.issue({ name: "Zzq south", scopes: ["protocol:read"], location_ids: ["zzq-south"] })
+  const [own, other] = [yield* reserved("r-north", "north"), yield* reserved("zzqzzq-r-west", "zzqzzq-west")]
+  const tokens = yield* Operators.issue({
+    name: "Zzqzzq south",
+    scopes: ["protocol:read"],
+    location_ids: ["zzqzzq-south"]
+  })
   return { reservations: { own, other }, otherToken: tokens.token_id }
 })
 
