@@ -6,7 +6,6 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Pool } from "../../base/database/Pools.ts"
-import { storageUnavailable } from "../../base/database/Pools.ts"
 import { int8, int8s, rowsOf, texts } from "../../base/database/Values.ts"
 import type { RewardCause } from "../../contract/admin/TakeBack.ts"
 import type { Refused } from "../../contract/Refused.ts"
@@ -15,7 +14,7 @@ import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import type { FileReads } from "../../core/journal/archive/ArchiveFiles.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
 import * as ArchivedReads from "../../core/journal/postgres/ArchivedReads.ts"
-import { refuse } from "../../desk/surface/Refusal.ts"
+import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Grants from "./Grants.ts"
 import * as RunStore from "./RunStore.ts"
@@ -70,7 +69,8 @@ const filedStatement = `${unused}
   SELECT u.account AS owner, u.issued_at AS at, of.account, r.first_seq AS first, r.last_seq AS last, x.file, x.checksum
     FROM (SELECT DISTINCT account, issued_at FROM unused) u CROSS JOIN LATERAL (${accountsOf}) of
       CROSS JOIN LATERAL archived_records(of.account) r
-      JOIN archived_spans x ON x.span = r.span AND x.first_at <= u.issued_at AND x.last_at >= u.issued_at`
+      JOIN archived_spans x ON x.span = r.span AND x.first_at <= u.issued_at AND x.last_at >= u.issued_at
+    ORDER BY x.span, of.account`
 const filedRows = rowsOf(
   Schema.Struct({
     ...{ owner: Schema.Number, at: Schema.Number, account: Schema.Number, first: Schema.Number, last: Schema.Number },
@@ -100,7 +100,7 @@ interface Filed {
   readonly issued: string
 }
 
-/** Rewards with a cause, by their records in files. `issuedBy`: the reward that an event issued for it. */
+/** Rewards with a cause, by their records in files, each read once. `issuedBy`: the reward that an event issued for it. */
 const filed = Effect.fnUntraced(function* (
   pool: Pool,
   files: FileReads,
@@ -109,14 +109,22 @@ const filed = Effect.fnUntraced(function* (
 ) {
   const found: Array<Filed> = []
   const places = yield* limited(pool, filedRows(pool.query(filedStatement, asked)))
-  for (const { at, checksum, file, owner, ...range } of places)
+  for (const own of Map.groupBy(places, ({ account, file }) => `${account} ${file}`).values()) {
+    const { checksum, file, owner, ...range } = own[0]!
+    const instants = new Set(own.map(({ at }) => at))
     for (const record of (yield* files.rows({ checksum, file }, "records", range)).map(ArchivedReads.recordOf)) {
-      if (record.at !== at) continue
+      if (!instants.has(record.at)) continue
       const all = decodeEvents(record).map(issuedBy)
       found.push(...all.flatMap((issued) => (issued === undefined ? [] : [{ account: owner, issued }])))
     }
+  }
   return found
 })
+
+/** A retry would take as long: fewer rewards are fewer files to read. */
+const tooLong = refuseFaults([
+  { path: "/from", message: "archived months of this range take too long to read: ask for a shorter range" }
+])
 
 const issuedByCard = (event: AccountEvent) =>
   event.type === "reward_issued" && event.card !== undefined ? event.issued : undefined
@@ -139,7 +147,7 @@ const earned = (
     ofTables: ask(isHere, []),
     ofBoth: (files) =>
       filed(pool, files, asked, challenge === undefined ? issuedByCard : issuedBy).pipe(
-        Effect.timeoutOrElse({ duration: Bounds.takenBackMs, orElse: () => Effect.fail(storageUnavailable) }),
+        Effect.timeoutOrElse({ duration: Bounds.takenBackMs, orElse: () => tooLong }),
         Effect.flatMap((told) => ask("true", told))
       )
   })

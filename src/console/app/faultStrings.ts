@@ -6,6 +6,8 @@
 import { texts } from "./texts.ts"
 
 export const faultStrings = texts("fault", {
+  "archived months of this range take too long to read: ask for a shorter range":
+    "Archived months of this range take too long to read. Choose a shorter one.",
   "is an account that earns by spend: one large order fills the card several times":
     "is an account that earns by spend: one large order fills the card several times",
   "must be {1}, to confirm: an order of {2} items for {3} minor units may give {1} rewards":

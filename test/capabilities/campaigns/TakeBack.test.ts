@@ -1,6 +1,7 @@
 /** contract/operators.md *Taking rewards back*: the unused rewards of one cause, over HTTP on PostgreSQL. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import * as Guests from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
@@ -343,6 +344,13 @@ it.layer(layer, { excludeTestServices: true })("taking back the rewards of one c
         return [yield* of({ stamp_card: true }), yield* of({ challenge_id: "two" })]
       })
       const through = (folder: string) => Effect.provide(found, ArchiveFiles.layer(folder))
+      /** With other reads of the same files. */
+      const reading = (rows: (rows: ArchiveFiles.FileReads["rows"]) => ArchiveFiles.FileReads["rows"]) =>
+        Effect.flatMap(ArchiveFiles.ArchiveFiles, (known) => {
+          const { folder, keyAt, keysAfter, rows: own } = known!
+          const files = { folder, keyAt, keysAfter, rows: rows(own) }
+          return Effect.provideService(found, ArchiveFiles.ArchiveFiles, files)
+        }).pipe(Effect.provide(ArchiveFiles.layer(to)))
       const expected = yield* found
       assert.deepStrictEqual(
         expected.map((rewards) => rewards.map(({ member }) => member)),
@@ -353,7 +361,29 @@ it.layer(layer, { excludeTestServices: true })("taking back the rewards of one c
       )
       yield* Effect.all([Archiving.seal, Archiving.seal, Archiving.seal])
       assert.strictEqual(yield* Archiving.archiveAll(to), 2)
-      assert.deepStrictEqual(yield* through(to), expected)
+      const reads: Array<string> = []
+      const counting = reading((rows) => (known, section, range) => {
+        reads.push(`${known.file} ${range.account}`)
+        return rows(known, section, range)
+      })
+      assert.deepStrictEqual(yield* counting, expected)
+      // The cards and the challenge each read the accounts max, mia and moe once, however many rewards they earned.
+      assert.deepStrictEqual([reads.length, new Set(reads).size], [6, 3], reads.join())
+      // The database can be reached, and a retry would take as long: the refusal tells neither.
+      const tooLong = yield* Effect.gen(function* () {
+        const begun = yield* Deferred.make<void>()
+        const asked = yield* Effect.forkChild(
+          reading(() => () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+        )
+        yield* Deferred.await(begun)
+        yield* TestClock.adjust(60_000)
+        return yield* Effect.flip(Fiber.join(asked))
+      }).pipe(Effect.provide(TestClock.layer()))
+      assert.strictEqual(tooLong.code, "validation_failed")
+      assert.deepStrictEqual(
+        tooLong.errors?.map(({ path }) => path),
+        ["/from"]
+      )
       assert.strictEqual((yield* Effect.flip(found)).code, "archived")
       // A folder without the file is none.
       assert.strictEqual((yield* Effect.flip(through(yield* Archiving.folder))).code, "archived")

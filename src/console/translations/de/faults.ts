@@ -5,6 +5,8 @@ export const fault: Translation["fault"] = {
   "must be shorter: the order id would have over 128 characters": "muss kürzer sein",
   "must not be negative, nor that of a product": "darf nicht negativ sein, auch nicht der eines Produkts",
   "must not cost more than the amount of the receipt": "dürfen nicht mehr kosten als der Betrag des Belegs",
+  "archived months of this range take too long to read: ask for a shorter range":
+    "Die archivierten Monate dieses Zeitraums zu lesen dauert zu lange. Wählen Sie einen kürzeren.",
   "is an account that earns by spend: one large order fills the card several times":
     "ist ein Konto, das nach Umsatz sammelt: Eine große Bestellung füllt die Karte mehrmals",
   "must be {1}, to confirm: an order of {2} items for {3} minor units may give {1} rewards":
