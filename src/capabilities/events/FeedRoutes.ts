@@ -4,7 +4,8 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import { defaultEvents, type FeedQuery, type StreamQuery } from "../../contract/platform/Feed.ts"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
+import type { Refused } from "../../contract/Refused.ts"
+import { CurrentCaller, type RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import type { PlacedEvent } from "../../reads/feed/EventFeed.ts"
 import type { Place } from "../../reads/feed/Place.ts"
 import type { TailPage } from "../../reads/feed/Tail.ts"
@@ -13,8 +14,20 @@ import type { FeedReader } from "./FeedReader.ts"
 import * as Reader from "./FeedReader.ts"
 import * as OpenStreams from "./OpenStreams.ts"
 
+/** A page that is waited for: empty, where it began, once the caller may read no more or has other restaurants. */
+const unlessEnded = Effect.fnUntraced(function* (
+  streams: OpenStreams.OpenStreams,
+  caller: RequestCaller,
+  from: Place,
+  page: Effect.Effect<TailPage, Refused>
+) {
+  const ended = yield* streams.untilEnded(caller)
+  return yield* Effect.raceFirst(page, Effect.as(ended, { events: [], next: from }))
+})
+
 const readFeed = Effect.fnUntraced(function* (
   { admitted, lagOf, placeOf, poll, readerOf, told, waiting }: FeedReader,
+  streams: OpenStreams.OpenStreams,
   query: FeedQuery
 ) {
   const { after, limit = defaultEvents, wait_seconds = 0 } = query
@@ -22,7 +35,9 @@ const readFeed = Effect.fnUntraced(function* (
   const reader = yield* readerOf(caller, query)
   const waitMs = Number(wait_seconds) * 1_000
   if (waitMs > 0) yield* Effect.andThen(admitted, waiting)
-  const page = yield* poll(reader, yield* placeOf(after), Number(limit), waitMs)
+  const from = yield* placeOf(after)
+  const asked = poll(reader, from, Number(limit), waitMs)
+  const page = yield* waitMs > 0 ? unlessEnded(streams, caller, from, asked) : asked
   return HttpServerResponse.jsonUnsafe({
     events: page.events.map(({ event }) => event),
     next: told(caller, page.next),
@@ -76,7 +91,7 @@ export const layer = HttpApiBuilder.group(PlatformApi, "platform_feed", (handler
     const reader = yield* Reader.make
     const streams = yield* OpenStreams.make
     return handlers
-      .handle("readFeed", ({ query }) => readFeed(reader, query))
+      .handle("readFeed", ({ query }) => readFeed(reader, streams, query))
       .handle("streamFeed", ({ query }) => streamFeed(reader, streams, query))
   })
 )

@@ -1,6 +1,6 @@
 /**
- * Ends the streams of callers that may read no more: a revoked token, an ended session, a person who is disabled
- * (contract/events.md *Feed*). One look a node for all of them.
+ * Ends the streams and waits of callers that may read no more: a revoked token, an ended session, a person who is disabled, other
+ * restaurants (contract/events.md *Feed*). One look a node for all of them.
  */
 import { Deferred, Effect } from "effect"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"

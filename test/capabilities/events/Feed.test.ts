@@ -8,6 +8,7 @@ import * as Pools from "../../../src/base/database/Pools.ts"
 import type { FeedEvent } from "../../../src/contract/platform/FeedEvents.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
+import * as KeyStore from "../../../src/desk/access/KeyStore.ts"
 import { MayWait } from "../../../src/desk/surface/Waiting.ts"
 import * as EventFeed from "../../../src/reads/feed/EventFeed.ts"
 import * as PgFeed from "../../../src/reads/feed/PgFeed.ts"
@@ -234,6 +235,25 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("the feed", (it)
         until: (all) => shown(all).includes("proto.member.enrolled.v1 read-at-once")
       })
       assert.deepStrictEqual(shown(yield* read({ after: nextIn(answer) })), ["proto.member.enrolled.v1 read-at-once"])
+    })
+  )
+
+  it.effect("answers a waiting reader without events once its restaurants are others", () =>
+    Effect.gen(function* () {
+      const { secret } = yield* Operators.issue({ scopes: ["developer:read"], franchisee_ids: ["waiting"] })
+      const after = nextIn(yield* read({}, secret))
+      let days = 0
+      // Other restaurants each time: one of the changes comes while the reader waits.
+      const change = Effect.suspend(() => {
+        const from = new Date(Date.UTC(2020, 0, ++days)).toISOString().slice(0, 10)
+        const place = { location_id: "waited", name: "Waited", franchisees: [{ from, franchisee_id: "waiting" }] }
+        const changed = TestServer.send(`${Operators.api}/locations`, place, { method: "PUT", headers: Operators.root })
+        return Effect.andThen(changed, KeyStore.refresh)
+      })
+      const waiting = read({ after, wait_seconds: "25" }, secret)
+      const answer = yield* Effect.timeout(Effect.raceFirst(waiting, Effect.forever(change)), "10 seconds")
+      assert.deepStrictEqual([answer.status, eventsIn(answer)], [200, []])
+      assert.strictEqual((yield* read({ after: nextIn(answer) }, secret)).status, 200)
     })
   )
 
