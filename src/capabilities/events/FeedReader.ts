@@ -11,6 +11,7 @@ import { Programs } from "../../core/programs/Programs.ts"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Limited from "../../desk/surface/Limited.ts"
 import { orUnavailable, refuse } from "../../desk/surface/Refusal.ts"
+import * as Sealed from "../../desk/surface/Sealed.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import { MayWait } from "../../desk/surface/Waiting.ts"
 import * as FeedBounds from "../../reads/feed/Bounds.ts"
@@ -51,7 +52,7 @@ export const make = Effect.gen(function* () {
 
   const placeOf = (asked: string | undefined): Effect.Effect<Place, Refused> => {
     if (asked === undefined) return orUnavailable(feed.now)
-    const after = OwnEvents.opened(journal.claimKey, asked)
+    const after = Sealed.openedPlace(journal.claimKey, OwnEvents.place, asked)
     if (after === "0") return Effect.succeed(PlaceOf.beginning)
     if (after.startsWith("time:")) {
       const instant = decodeTimestamp(after.slice(5))
@@ -125,7 +126,7 @@ export const make = Effect.gen(function* () {
   /** A place as a caller is told it. */
   const told = ({ restaurants }: Pick<RequestCaller, "restaurants">, place: Place): string => {
     const text = PlaceOf.toText(place)
-    return restaurants === undefined ? text : OwnEvents.sealed(journal.claimKey, text)
+    return restaurants === undefined ? text : Sealed.sealedPlace(journal.claimKey, OwnEvents.place, text)
   }
 
   /** Age of the oldest record after a place, seconds. */

@@ -4,12 +4,11 @@ import type { FeedEvent } from "../../contract/platform/FeedEvents.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import type { Accounts } from "../../core/account/Accounts.ts"
-import type { ClaimKey } from "../../core/journal/Hashing.ts"
 import type { Programs } from "../../core/programs/Programs.ts"
 import type { Restaurants } from "../../core/protocol/Restaurants.ts"
 import { dateAt } from "../../core/rules/Calendar.ts"
 import { refusedBy } from "../../desk/surface/Refusal.ts"
-import * as Sealed from "../../desk/surface/Sealed.ts"
+import type * as Sealed from "../../desk/surface/Sealed.ts"
 import type { PlacedEvent } from "../../reads/feed/EventFeed.ts"
 
 const adjusted = "proto.order.adjusted.v1"
@@ -69,18 +68,5 @@ export const own = (
   })
 }
 
-const owner = "place of the feed"
-const mark = "s"
-/** Longest text of a place: all are sealed at one length, which tells nothing. */
-const length = 52
-
-/** A place without what it tells of other restaurants' guests and of how much there is. */
-export const sealed = (claimKey: ClaimKey, place: string): string =>
-  `${mark}${Sealed.seal(claimKey, owner, place.padEnd(length)).toString("base64url")}`
-
-/** The text of a sealed place, and any other text as it is. */
-export const opened = (claimKey: ClaimKey, text: string): string => {
-  if (!text.startsWith(mark)) return text
-  const place = Sealed.opened(claimKey, owner, Buffer.from(text.slice(mark.length), "base64url"))
-  return place?.trimEnd() ?? text
-}
+/** Places of readers that are limited. */
+export const place: Sealed.PlaceKind = { of: "place of the feed", length: 52 }

@@ -25,5 +25,8 @@ export const unknownMs = 100
 export const guestPage = 500
 export const guestPages = 40
 
+/** Orders and reservations of a guest that are looked up at a time: leaves the journal's connections free for tills. */
+export const placesAtOnce = 4
+
 /** How often a gift is looked at before it is given: each time, an order or another gift has come between. */
 export const giftTries = 5

@@ -12,6 +12,7 @@ import * as Limited from "../../desk/surface/Limited.ts"
 import type { PageQuery } from "../../desk/surface/Paging.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import { orUnavailable } from "../../desk/surface/Refusal.ts"
+import * as Sealed from "../../desk/surface/Sealed.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as LedgerRequests from "./LedgerRequests.ts"
 import type { Named, Parts, Seen } from "./OneMember.ts"
@@ -33,27 +34,28 @@ const ledgerAsked = (
     occurredUntil: occurred_until === undefined ? undefined : toMillis(occurred_until)
   })
 
+/** Reads at most `limit` entries after a place. */
+type Read = (after: string | undefined, limit: number) => Effect.Effect<OwnEntries.Found, Refused>
+
 /** The reader of the entries that match these filters and that the caller may see; undefined: there are none. */
 const entriesRead = Effect.fnUntraced(function* (
-  parts: Parts,
+  { accounts, journal: { ledger } }: Parts,
   seen: Seen,
   filters: typeof LedgerFilters.Type
-): Effect.fn.Return<
-  ((after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<MemberLedger.Entry>, Refused>) | undefined,
-  Refused,
-  CurrentCaller
-> {
+): Effect.fn.Return<Read | undefined, Refused, CurrentCaller> {
   const caller = yield* CurrentCaller
   yield* Limited.mustHave(caller, filters.location_id)
   const asked = ledgerAsked(seen, filters)
   if (asked === undefined) return undefined
-  const { ledger } = parts.journal
-  const isOfAll = caller.restaurants === undefined && filters.location_id === undefined
-  const isShown = OwnEntries.at(seen.program, caller.restaurants, filters.location_id)
+  if (caller.restaurants !== undefined || filters.location_id !== undefined) {
+    const shown = OwnEntries.at(accounts, seen.program, caller.restaurants, filters.location_id)
+    return (after, limit) => OwnEntries.page(ledger, asked, shown, after, limit)
+  }
   return (after, limit) =>
-    orUnavailable(
-      isOfAll ? MemberLedger.page(ledger, asked, after, limit) : OwnEntries.page(ledger, asked, isShown, after, limit)
-    )
+    Effect.map(orUnavailable(MemberLedger.page(ledger, asked, after, limit)), (entries) => ({
+      entries,
+      reached: undefined
+    }))
 })
 
 /** The member. Before it is looked for, a limited caller must see it: whom it may not see it cannot tell from nobody. */
@@ -65,6 +67,8 @@ const shown = Effect.fnUntraced(function* (parts: Parts, named: Named) {
 
 /** Balances count what happened at other restaurants. */
 const withoutBalance = (posting: LedgerRequests.Posting): LedgerRequests.Posting => ({ ...posting, balance: undefined })
+
+const place = { of: "place of the ledger", length: 40 }
 
 export const ledger = Effect.fnUntraced(function* (
   parts: Parts,
@@ -78,12 +82,15 @@ export const ledger = Effect.fnUntraced(function* (
   const bound = ["member ledger", seen.resident.account, filters, restaurants?.limits]
   const page = yield* pageOf(journal.claimKey, bound, { cursor, limit })
   if (read === undefined) return { entries: [] }
-  const found = yield* read(page.after, page.limit + 1)
-  const { next_cursor, rows } = paged(journal.claimKey, bound, page, found, MemberLedger.placeOf)
+  const after = page.after === undefined ? undefined : Sealed.openedPlace(journal.claimKey, place, page.after)
+  const { entries, reached } = yield* read(after, page.limit + 1)
+  // It is the place of another restaurant's entry.
+  const onward = reached === undefined ? undefined : Sealed.sealedPlace(journal.claimKey, place, reached)
+  const { next_cursor, rows } = paged(journal.claimKey, bound, page, entries, MemberLedger.placeOf, onward)
   const postings = yield* orUnavailable(LedgerRequests.of(journal, rows, seen.program.currency))
   const told = restaurants === undefined ? postings : postings.map(withoutBalance)
   return Render.present<typeof LedgerPage.Type>({
-    entries: rows.map(({ owner, row }, place) => ({ ...shownEntry(owner, row), ...told[place]! })),
+    entries: rows.map(({ owner, row }, index) => ({ ...shownEntry(owner, row), ...told[index]! })),
     next_cursor
   })
 })
@@ -93,11 +100,11 @@ export const ledgerCsv = Effect.fnUntraced(function* (parts: Parts, named: Named
   const entries = yield* entriesRead(parts, yield* shown(parts, named), filters)
   const read = (after: string | undefined): Effect.Effect<Csv.CsvPage<string>, Refused> => {
     if (entries === undefined) return Effect.succeed({ rows: [], next: undefined })
-    return Effect.map(entries(after, csvPage), (found) => {
+    return Effect.map(entries(after, csvPage), ({ entries: found, reached }) => {
       const last = found.at(-1)
       return {
         rows: found.map(({ owner, row }) => csvRow(shownEntry(owner, row))),
-        next: found.length < csvPage || last === undefined ? undefined : MemberLedger.placeOf(last)
+        next: found.length < csvPage || last === undefined ? reached : MemberLedger.placeOf(last)
       }
     })
   }

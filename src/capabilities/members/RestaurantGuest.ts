@@ -26,7 +26,7 @@ import type { Restaurants } from "../../core/protocol/Restaurants.ts"
 import { dayMs } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller, type RequestCaller } from "../../desk/access/CurrentCaller.ts"
-import { orUnavailable, refuse, refusedBy } from "../../desk/surface/Refusal.ts"
+import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as Bounds from "./Bounds.ts"
 import * as OwnEntries from "./OwnEntries.ts"
@@ -84,11 +84,17 @@ const orderedBy = Effect.fnUntraced(function* (
 })
 
 /** The entries at the restaurants of the caller, newest first. */
-const ownEntries = ({ journal }: Parts, program: Program, resident: Resident, restaurants: Restaurants | undefined) => {
+const ownEntries = (
+  { accounts, journal }: Parts,
+  program: Program,
+  resident: Resident,
+  restaurants: Restaurants | undefined
+) => {
   const asked = MemberLedger.asked(resident, program, undefined, {})
-  return asked === undefined
-    ? Effect.succeed([])
-    : orUnavailable(OwnEntries.page(journal.ledger, asked, OwnEntries.at(program, restaurants), undefined, Infinity))
+  if (asked === undefined) return Effect.succeed([])
+  const shown = OwnEntries.at(accounts, program, restaurants)
+  const page = OwnEntries.page(journal.ledger, asked, shown, undefined, Infinity)
+  return Effect.map(page, ({ entries }) => entries)
 }
 
 /** A guest whom the caller may see, and the entries there. */

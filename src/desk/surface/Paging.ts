@@ -43,15 +43,20 @@ export const pageOf = (
       )
 }
 
-/** The rows of a page, and the cursor for the next page if there are more rows. `placeOf` returns a row's place. */
+/**
+ * The rows of a page, and the cursor for the next page if there are more rows. `placeOf` returns a row's place. `reached`: the
+ * place where the search for rows ended before there were enough.
+ */
 export const paged = <Row>(
   claimKey: ClaimKey,
   filters: unknown,
   { limit }: Page,
   rows: ReadonlyArray<Row>,
-  placeOf: (row: Row) => string
+  placeOf: (row: Row) => string,
+  reached?: string
 ): { readonly rows: ReadonlyArray<Row>; readonly next_cursor?: string } => {
   const last = rows[limit - 1]
-  if (rows.length <= limit || last === undefined) return { rows }
-  return { rows: rows.slice(0, limit), next_cursor: cursorAt(claimKey, filters, placeOf(last)) }
+  const place = rows.length <= limit || last === undefined ? reached : placeOf(last)
+  if (place === undefined) return { rows }
+  return { rows: rows.slice(0, limit), next_cursor: cursorAt(claimKey, filters, place) }
 }

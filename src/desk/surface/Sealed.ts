@@ -29,7 +29,7 @@ export const seal = (claimKey: ClaimKey, owner: string, secret: string | Uint8Ar
 }
 
 /** Decrypts what a caller has sent; undefined: it was not sealed here for this owner. */
-export const opened = (claimKey: ClaimKey, owner: string, sealed: Buffer): string | undefined => {
+const opened = (claimKey: ClaimKey, owner: string, sealed: Buffer): string | undefined => {
   try {
     return open(claimKey, owner, sealed)
   } catch {
@@ -44,4 +44,22 @@ export const open = (claimKey: ClaimKey, owner: string, sealed: Buffer): string 
     .setAAD(Buffer.from(owner))
     .setAuthTag(tag)
   return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]).toString("utf8")
+}
+
+/** Places of one kind. All are sealed at one length, which tells nothing: that of the longest text. */
+export interface PlaceKind {
+  readonly of: string
+  readonly length: number
+}
+
+const placeMark = "s"
+
+/** A place without what it tells of other restaurants' guests and of how much there is. */
+export const sealedPlace = (claimKey: ClaimKey, { length, of }: PlaceKind, place: string): string =>
+  `${placeMark}${seal(claimKey, of, place.padEnd(length)).toString("base64url")}`
+
+/** The text of a sealed place, and any other text as it is. */
+export const openedPlace = (claimKey: ClaimKey, { of }: PlaceKind, text: string): string => {
+  if (!text.startsWith(placeMark)) return text
+  return opened(claimKey, of, Buffer.from(text.slice(placeMark.length), "base64url"))?.trimEnd() ?? text
 }

@@ -8,6 +8,7 @@ import { unknownMs } from "../../../src/capabilities/members/Bounds.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
+import * as Handover from "../operators/Handover.ts"
 import * as Operators from "../operators/Operators.ts"
 
 const program_id = "demo-foodservice"
@@ -146,6 +147,29 @@ layer(served, { excludeTestServices: true })("a guest at a restaurant", (it) => 
       assert.deepStrictEqual(yield* entries("old"), [200, ["o-sold"]])
       assert.deepStrictEqual(yield* entries("new"), [404, undefined])
     })
+  )
+
+  it.effect(
+    "has refunds where the day of their order was, and redemptions where they were reserved, after a handover",
+    () =>
+      Effect.gen(function* () {
+        yield* Handover.world("bea")
+        const named = (entries: unknown) =>
+          (entries as ReadonlyArray<Readonly<Record<string, unknown>>>).map(
+            (entry) => entry["adjustment_id"] ?? entry["order_id"]
+          )
+        for (const { expected, franchisee } of [
+          { franchisee: "giver", expected: ["later-meal", "soon-meal", "before-back", "before"] },
+          { franchisee: "taker", expected: ["soon-meal", "after-back", "after"] }
+        ]) {
+          const headers = yield* limitedTo({ franchisee_ids: [franchisee] })
+          const ledger = (rest: string) => Operators.get(`/members/${program_id}/bea/ledger${rest}`, headers)
+          assert.deepStrictEqual(named((yield* ledger("")).body["entries"]), expected)
+          assert.deepStrictEqual(named((yield* told(look(headers, "member_id=bea"))).entries), expected)
+          const text = String((yield* ledger(".csv")).body["text"])
+          assert.lengthOf(text.trim().split("\n"), expected.length + 1)
+        }
+      })
   )
 
   it.effect("who is unknown is told so after one time, whatever there is elsewhere", () =>
