@@ -332,7 +332,7 @@ export const Profile = ({ member }: { readonly member: PlatformMember }) => {
           <Table.Tbody>
             {rows.map(([name, value]) => (
               <Table.Tr key={name}>
-                <Table.Th scope="row" w="36%" style={{ overflowWrap: "anywhere" }}>
+                <Table.Th scope="row" w="9rem" style={{ overflowWrap: "anywhere" }}>
                   <bdi>{name}</bdi>
                 </Table.Th>
                 <Table.Td style={{ overflowWrap: "anywhere" }}>

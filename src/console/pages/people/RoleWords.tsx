@@ -15,7 +15,7 @@ export const RoleWords = () => {
         rows={roles}
         keyOf={(role) => role}
         columns={[
-          { label: text.role, width: 110, cell: (role) => text.roles[role] },
+          { label: text.role, width: 140, cell: (role) => text.roles[role] },
           { label: text.does, isLong: true, cell: words }
         ]}
       />

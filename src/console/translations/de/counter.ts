@@ -5,8 +5,7 @@ import { count, number } from "./german.ts"
 export const counter: Translation["counter"] = {
   title: "Theke",
   field: "Gast",
-  fieldHint:
-    "Scannen Sie die Karte, oder geben Sie eine Nummer, einen Namen, das Ende einer Telefonnummer oder eine Bestellung ein, und drücken Sie die Eingabetaste.",
+  fieldHint: "Karte scannen oder eingeben: Nummer, Name, Ende der Telefonnummer oder Bestellung.",
   find: "Suchen",
   found: (guests) =>
     guests === 0 ? "Damit wird kein Gast gefunden." : `${number(guests)} ${count(guests, "Gast", "Gäste")}`,

@@ -94,7 +94,7 @@ export const yesterday: Translation["yesterday"] = {
   file: "Gestern",
   title: (day) => `Gestern, ${day}`,
   hint: (day, zone) =>
-    `Verglichen mit ${day}. Bestellungen zählen an ihrem Geschäftstag, neue Gäste ab Mitternacht in ${zone}. Umsatz ist der Betrag, für den es Punkte geben kann, abzüglich Erstattungen.`,
+    `Verglichen mit ${day.replace(/\.$/, "")}. Bestellungen zählen an ihrem Geschäftstag, neue Gäste ab Mitternacht in ${zone}. Umsatz ist der Betrag, für den es Punkte geben kann, abzüglich Erstattungen.`,
   everywhere: "Das sind Zahlen aller Filialen, unabhängig von der Auswahl unten.",
   columns: ["Kennzahl", "Gestern", "Eine Woche davor"],
   orders: "Bestellungen",

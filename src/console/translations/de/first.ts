@@ -125,7 +125,7 @@ export const first: Translation["first"] = {
   members: {
     title: "Gäste",
     search: "Suche",
-    searchHint: "Name, E-Mail, letzte Ziffern von Telefon oder Karte, Gast-ID oder Bestellnummer",
+    searchHint: "Name, E-Mail, Ende von Telefon/Karte oder ID",
     status: "Zustand",
     statuses: { active: "Aktiv", suspended: "Gesperrt", closed: "Beendet" },
     any: "Alle",

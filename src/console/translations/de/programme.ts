@@ -90,7 +90,7 @@ export const card: Translation["card"] = {
 
 export const general: Translation["general"] = {
   title: "Das Programm",
-  edit: "Name, Zeitzone, Land und Wert der Punkte ändern",
+  edit: "Name, Zeitzone, Land und Wert ändern",
   advanced: "Alle Einstellungen des Programms",
   unnamed: "Es hat noch keinen Namen.",
   currency: (name) => `Beträge sind in ${name}. Die Währung eines Programms bleibt.`,

@@ -76,8 +76,8 @@ export const evaluation: Translation["evaluation"] = {
   earnsBy: (points, name) => `davon ${points} durch ${name}`,
   fills: (n, rewards, name, cost) =>
     `Sie würde die Stempelkarte für ${rewards} ${prizes(n)} füllen: ${name}${worth(cost)}.`,
-  lacksItem: (name, items) => `Für ${name} fehlen noch ${items} der Produkte.`,
-  lacksSpend: (name, spend) => `Für ${name} fehlen noch ${spend}.`,
+  lacksItem: (name, items) => `Für ${name} braucht es noch ${items} der Produkte.`,
+  lacksSpend: (name, spend) => `Für ${name} braucht es noch ${spend}.`,
   withheld: {
     order_earns_nothing: (name) => `${name}: Die Bestellung sammelt nichts.`,
     disabled: (name) => `${name} ist abgeschaltet.`,
