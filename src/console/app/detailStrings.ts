@@ -81,8 +81,8 @@ export const detailStrings = texts("detail", {
   "No provider signs people in here (PROTO_OIDC_ISSUER). Use a passkey.":
     "No provider signs people in here (PROTO_OIDC_ISSUER). Use a passkey.",
   "Nobody reaches further with a token than they do.": "Nobody reaches further with a token than they do.",
-  "A node of version {1} runs, which knows no limits to restaurants, and no roles finance and franchisee. Replace it first.":
-    "A node of version {1} runs, which knows no limits to restaurants, and no roles finance and franchisee. Replace it first.",
+  "A node of version {1} runs, which knows no {2}. Replace it first.":
+    "A node of version {1} runs, which knows no {2}. Replace it first.",
   "No guest is known here by that.": "No guest is known here by that.",
   "Several guests have it. Use a card number.": "Several guests have it. Use a card number.",
   "The caller is limited to other restaurants.": "You are limited to other restaurants.",

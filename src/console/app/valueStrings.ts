@@ -5,6 +5,9 @@
 import { texts } from "./texts.ts"
 
 export const valueStrings = texts("value", {
+  "limits to restaurants, and no roles finance and franchisee":
+    "limits to restaurants, and no roles finance and franchisee",
+  "codes to guests' telephones": "codes to guests' telephones",
   active: "active",
   suspended: "suspended",
   closed: "closed",

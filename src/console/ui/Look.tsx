@@ -18,7 +18,7 @@ export const Brand = () => {
   return (
     <>
       {logo === undefined ? <Mark /> : <img className="logo" src={logo.url} alt="" />}
-      <Text fw={700} truncate maw="14rem" dir="auto">
+      <Text fw={700} truncate miw={0} dir="auto" title={name}>
         {name}
       </Text>
     </>

@@ -256,7 +256,7 @@ const Frame = () => {
           </Text>
         ))}
         <Group h={56} px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" miw={0} style={{ flex: "1 1 0" }}>
             <Burger
               opened={isOpen}
               onClick={toggle}
@@ -268,7 +268,7 @@ const Frame = () => {
             <Brand />
             <ProgramSelect />
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
             <SessionName />
             <ColourSwitch />
             <Button variant="default" size="xs" onClick={() => void signOut()}>

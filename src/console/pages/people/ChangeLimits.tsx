@@ -2,6 +2,7 @@
 import { Alert, NumberInput } from "@mantine/core"
 import { useState } from "react"
 import { limitNames } from "../../../contract/protocol/Problem.ts"
+import { groupMark } from "../../app/format.ts"
 import type { Most } from "../../app/limits.ts"
 import { useRefresh } from "../../app/refresh.ts"
 import { staffStrings } from "../../app/staffStrings.ts"
@@ -48,7 +49,7 @@ export const ChangeLimits = (props: {
               placeholder={props.none}
               allowDecimal={false}
               allowNegative={false}
-              thousandSeparator
+              thousandSeparator={groupMark}
               value={typed[one] ?? ""}
               onChange={(value) => setTyped((before) => ({ ...before, [one]: value }))}
               error={faultAt(error, `/${one}`, typed[one])}

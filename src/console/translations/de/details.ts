@@ -81,8 +81,8 @@ export const detail: Translation["detail"] = {
   "No provider signs people in here (PROTO_OIDC_ISSUER). Use a passkey.":
     "Hier meldet keine Firmenanmeldung an (PROTO_OIDC_ISSUER). Verwenden Sie einen Passkey.",
   "Nobody reaches further with a token than they do.": "Mit einem Token reicht niemand weiter als selbst.",
-  "A node of version {1} runs, which knows no limits to restaurants, and no roles finance and franchisee. Replace it first.":
-    "Es läuft ein Knoten der Version {1}, der keine Beschränkung auf Filialen und keine Rollen Buchhaltung und Franchisenehmer kennt. Ersetzen Sie ihn zuerst.",
+  "A node of version {1} runs, which knows no {2}. Replace it first.":
+    "Es läuft ein Knoten der Version {1}, der das noch nicht kennt: {2}. Ersetzen Sie ihn zuerst.",
   "No guest is known here by that.": "Damit ist hier kein Gast bekannt.",
   "Several guests have it. Use a card number.": "Mehrere Gäste haben das. Verwenden Sie eine Kartennummer.",
   "The caller is limited to other restaurants.": "Sie sind auf andere Filialen beschränkt.",

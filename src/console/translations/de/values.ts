@@ -2,6 +2,9 @@
 import type { Translation } from "../../app/Translation.ts"
 
 export const value: Translation["value"] = {
+  "limits to restaurants, and no roles finance and franchisee":
+    "Beschränkung auf Filialen, Rollen Buchhaltung und Franchisenehmer",
+  "codes to guests' telephones": "Codes an Telefone von Gästen",
   active: "aktiv",
   suspended: "gesperrt",
   closed: "beendet",
