@@ -171,6 +171,7 @@ export const faultStrings = texts("fault", {
   "must not be beside member_id": "must not be beside member_id",
   "must not come with `action.credit`": "must not come with points",
   "must not come with `trigger`": "must not come with an event that starts it",
+  "must be one line": "must be one line",
   "must not be blank": "must not be blank",
   "must not be negative": "must not be negative",
   "must not be nested deeper than {1} levels": "must not be nested deeper than {1} levels",

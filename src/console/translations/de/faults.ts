@@ -168,6 +168,7 @@ export const fault: Translation["fault"] = {
   "must not be beside member_id": "darf nicht neben einer Gast-ID stehen",
   "must not come with `action.credit`": "geht nicht mit Punkten",
   "must not come with `trigger`": "geht nicht mit einem auslösenden Ereignis",
+  "must be one line": "muss eine Zeile sein",
   "must not be blank": "darf nicht leer sein",
   "must not be negative": "darf nicht negativ sein",
   "must not be nested deeper than {1} levels": "darf nicht tiefer als {1} Ebenen verschachtelt sein",
