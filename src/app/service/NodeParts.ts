@@ -5,6 +5,7 @@ import { CampaignRuns } from "../../capabilities/campaigns/CampaignRuns.ts"
 import * as Runs from "../../capabilities/campaigns/RunStore.ts"
 import * as SandboxRuns from "../../capabilities/campaigns/SandboxRuns.ts"
 import * as ClaimsWorker from "../../capabilities/claims/ClaimsWorker.ts"
+import * as KeptPlaces from "../../capabilities/claims/KeptPlaces.ts"
 import * as KeptOrders from "../../capabilities/claims/KeptStore.ts"
 import * as Events from "../../capabilities/events/EventStore.ts"
 import * as LeavingWorker from "../../capabilities/guests/LeavingWorker.ts"
@@ -90,6 +91,8 @@ const senders = ({ mail, webhookPrivate }: Settings) =>
 /** The sums of finance, and their writer. */
 const finance = Finance.layerWorker.pipe(Layer.provideMerge(Finance.layer), Layer.provideMerge(FinanceStore.layer))
 
+const handlers = Handlers.layer.pipe(Layer.provide(KeptPlaces.layer))
+
 const parts = (settings: Settings, options: NodeOptions) => {
   const { claim, files, hasOthers, isFirst, isTimeBelieved, stoppedAt, tracing, which } = options
   // Another node has seeded, or does so now.
@@ -147,7 +150,7 @@ const parts = (settings: Settings, options: NodeOptions) => {
     retention
   ).pipe(
     Layer.provideMerge(CampaignRuns.layer),
-    Layer.provideMerge(Noting.layer.pipe(Layer.provide(Handlers.layer))),
+    Layer.provideMerge(Noting.layer.pipe(Layer.provide(handlers))),
     Layer.provideMerge(Expiry.layer),
     Layer.provideMerge(remembered),
     Layer.provideMerge(webhooks),

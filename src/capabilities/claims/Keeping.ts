@@ -74,16 +74,18 @@ export const withdraw = Effect.fnUntraced(function* (
   return { created: false, body: { order_id } }
 })
 
-/** The row of an order after it was sent, and whether it is new. `isElsewhere`: it has accrued. */
+/** The row of an order after it was sent, and whether it is new. */
 const stored = Effect.fnUntraced(function* (
   parts: Parts,
   fresh: Store.NewOrder,
-  { isElsewhere, reach }: { readonly isElsewhere: boolean; readonly reach: Reach }
+  caller: Reaching
 ): Effect.fn.Return<{ readonly row: Store.Kept; readonly created: boolean }, Refused> {
   const { query } = parts
   const { facts, order, program } = fresh
-  const row = isElsewhere ? undefined : yield* Store.insert(query, fresh)
-  if (row !== undefined) return { row, created: true }
+  const row = yield* Store.insert(query, fresh)
+  // Looked up after the insert, so that an accrual that was posted meanwhile is found.
+  const { isElsewhere, reach } = yield* reached(parts, program, order.order_id, caller)
+  if (row !== undefined) return isElsewhere ? yield* refuse("conflict", ofGuest) : { row, created: true }
   const before = yield* Store.lock(query, program, order.order_id)
   if (before === undefined) return yield* refuse("conflict", ofGuest)
   yield* reach(before)
@@ -127,8 +129,7 @@ export const keep = Effect.fnUntraced(function* (
     keptAt: at,
     expiresAt: later(at, keptMs)
   }
-  const reach = yield* reached(parts, program.id, order_id, caller)
-  const { created, row } = yield* parts.transaction(stored(parts, fresh, reach))
+  const { created, row } = yield* parts.transaction(stored(parts, fresh, caller))
   if (created) {
     yield* count(program.id, "kept")
     parts.noteSold(sent, at)

@@ -12,6 +12,7 @@ import { refusal } from "../account/domain/Refusal.ts"
 import type { Trouble } from "../account/Outcome.ts"
 import type { Place } from "../account/Places.ts"
 import type { Caller, Handler, Handlers } from "./Handler.ts"
+import { type KeptPlace, KeptPlaces } from "./KeptPlaces.ts"
 import type { Restaurants } from "./Restaurants.ts"
 
 /** The refusal of a location that is beyond the limit. `path`: JSON Pointer to what names it. */
@@ -81,6 +82,19 @@ const ofOrder = (
     place === undefined ? elsewhere(path) : ofPlace(restaurants, place, path)
   )
 
+/** Refusal of an accrual under the id of an order that is kept elsewhere, unless the id has accrued at the caller's. */
+const byKept = (accounts: Accounts["Service"], keptPlace: KeptPlace) =>
+  Effect.fnUntraced(function* (
+    { order_id, scope: { program_id } }: Order,
+    restaurants: Restaurants
+  ): Effect.fn.Return<Refusal | Trouble | undefined> {
+    const path = "/order/order_id"
+    const kept = yield* keptPlace(program_id, order_id)
+    if (kept === undefined || "_tag" in kept) return kept
+    if (beyond(restaurants, kept, path) === undefined) return undefined
+    return yield* ofOrder(accounts, restaurants, program_id, order_id, path)
+  })
+
 const ofReservation =
   (accounts: Accounts["Service"]) =>
   ({ reservation_id }: { readonly reservation_id: string }, restaurants: Restaurants) =>
@@ -96,10 +110,14 @@ export const hold = (handlers: Handlers["Service"]): Effect.Effect<Handlers["Ser
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const { now } = yield* serviceTime
+    const ofKept = byKept(accounts, yield* KeptPlaces)
     return {
       ...handlers,
       "order.evaluate": checked(handlers["order.evaluate"], byOrder(now)),
-      "accrual.post": checked(handlers["accrual.post"], byOrder(now)),
+      "accrual.post": checked(handlers["accrual.post"], ({ order }, restaurants) => {
+        const refused = beyondNow(restaurants, order, now())
+        return refused === undefined ? ofKept(order, restaurants) : Effect.succeed(refused)
+      }),
       "order.adjust": checked(handlers["order.adjust"], ({ adjustment, program_id }, restaurants) =>
         ofOrder(accounts, restaurants, program_id, adjustment.original_order_id, "/adjustment/original_order_id")
       ),

@@ -7,6 +7,7 @@ import * as Testing from "../../../src/app/testing/Testing.ts"
 import type { DatabaseStartError } from "../../../src/base/database/Database.ts"
 import type { PeoplePool, WorkPool } from "../../../src/base/database/Pools.ts"
 import { CampaignRuns } from "../../../src/capabilities/campaigns/CampaignRuns.ts"
+import * as KeptPlaces from "../../../src/capabilities/claims/KeptPlaces.ts"
 import { SandboxFaults } from "../../../src/capabilities/operators/Faults.ts"
 import { RecentRequests } from "../../../src/capabilities/operators/RecentRequests.ts"
 import * as Accounts from "../../../src/core/account/Accounts.ts"
@@ -44,7 +45,7 @@ const driven = Layer.effectDiscard(
 
 const timed = driven.pipe(
   Layer.provideMerge(CampaignRuns.layer),
-  Layer.provideMerge(Handlers.layer),
+  Layer.provideMerge(Handlers.layer.pipe(Layer.provide(KeptPlaces.layer))),
   Layer.provideMerge(Expiry.layer),
   Layer.provideMerge(accounts)
 )

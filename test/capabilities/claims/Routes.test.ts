@@ -156,6 +156,47 @@ it.layer(Layer.provideMerge(server, TestDatabase.layer), { excludeTestServices: 
     )
 
     it.effect(
+      "accrue for no guest of a till of other restaurants, by their id (contract/people.md *Limited to restaurants*)",
+      () =>
+        Effect.gen(function* () {
+          yield* enroll("taker")
+          const till = (location: string) => Operators.issue({ scopes: ["protocol:write"], location_ids: [location] })
+          const [north, south] = [yield* till("taken-north"), yield* till("taken-south")]
+          const at = (location_id: string, id: string) => {
+            const sent = order(id)
+            return { ...sent, scope: { ...sent.scope, location_id } }
+          }
+          const accrue = ({ secret }: Operators.Issued, location: string, id: string) =>
+            Effect.map(
+              TestServer.send(
+                "/proto/v1/accruals",
+                { context: Testing.context(), member_id: "taker", order: at(location, id) },
+                { headers: { authorization: `Bearer ${secret}` } }
+              ),
+              ({ body, status }) => [status, ((body["errors"] ?? []) as ReadonlyArray<{ path: string }>)[0]?.path]
+            )
+          const keep = ({ secret }: Operators.Issued, location: string, id: string, more: object = {}) =>
+            send(secret, "", { order: { ...at(location, id), ...more } })
+          assert.strictEqual((yield* keep(south, "taken-south", "taken-1")).status, 201)
+          const elsewhere = [403, "/order/order_id"]
+          assert.deepStrictEqual(yield* accrue(north, "taken-north", "taken-1"), elsewhere)
+          assert.deepStrictEqual(yield* accrue(south, "taken-south", "taken-1"), [201, undefined])
+          assert.deepStrictEqual(yield* accrue(north, "taken-north", "taken-1"), elsewhere)
+          assert.strictEqual((yield* keep(south, "taken-south", "taken-2")).status, 201)
+          assert.strictEqual((yield* keep(south, "taken-south", "taken-2", { status: "voided" })).status, 200)
+          assert.deepStrictEqual(yield* accrue(north, "taken-north", "taken-2"), elsewhere)
+          // An id that accrued first is its till's, whose repetitions are replays; nobody else keeps it.
+          assert.deepStrictEqual(yield* accrue(north, "taken-north", "taken-3"), [201, undefined])
+          assert.deepStrictEqual(yield* said(keep(south, "taken-south", "taken-3")), [403, "forbidden"])
+          assert.deepStrictEqual(yield* said(send("till", "", { order: at("taken-south", "taken-3") })), [
+            409,
+            "conflict"
+          ])
+          assert.deepStrictEqual(yield* accrue(north, "taken-north", "taken-3"), [200, undefined])
+        })
+    )
+
+    it.effect(
       "of other restaurants are out of reach of a limited till (contract/people.md *Limited to restaurants*)",
       () =>
         Effect.gen(function* () {
