@@ -238,6 +238,9 @@ const changes: ReadonlyArray<Change> = [
   },
   { route: `PUT ${program}/logo`, body: { png: pixel }, action: "program.logo" },
   { route: `DELETE ${program}/logo`, body: undefined, action: "program.logo" },
+  { route: `PUT ${admin}/business`, body: { name: "Walk" }, action: "business.look" },
+  { route: `PUT ${admin}/business/logo`, body: { png: pixel }, action: "business.look" },
+  { route: `DELETE ${admin}/business/logo`, body: undefined, action: "business.look" },
   {
     route: `POST ${admin}/connections`,
     body: { vendor: "toast", program_id, name: "Walk" },

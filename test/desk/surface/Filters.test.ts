@@ -40,6 +40,7 @@ const listsOf = (made: { readonly run: string; readonly otherRun: string; readon
   }
   const entries: Readonly<Record<string, Filter>> = {
     account_id: ["points:f-one", "points:f-two"],
+    location_id: ["location-1", "location-2"],
     operations: ["accrual,expiration", "redemption"],
     occurred_from: [early, late],
     occurred_until: [late, early]
@@ -58,6 +59,13 @@ const listsOf = (made: { readonly run: string; readonly otherRun: string; readon
     caller: ["root", "sandbox"],
     console: ["false", "true"],
     request_id: ["f-request", "f-nothing"]
+  }
+  const today = Testing.placedNow.business_date
+  const orders: Readonly<Record<string, Filter>> = {
+    program_id: ofProgram,
+    location_id: ["location-1", "location-2"],
+    from: [today, late.slice(0, 10)],
+    to: [today, early.slice(0, 10)]
   }
   const campaign: Filter = ["f-campaign", "f-other-campaign", "id"]
   const lists: Readonly<Record<string, Readonly<Record<string, Filter>>>> = {
@@ -100,6 +108,10 @@ const listsOf = (made: { readonly run: string; readonly otherRun: string; readon
     },
     [ledger]: entries,
     [`${ledger}.csv`]: entries,
+    [`${platform}/restaurants/orders`]: orders,
+    [`${platform}/restaurants/orders.csv`]: orders,
+    [`${admin}/programs/{program_id}/products`]: { search: ["f-bowl", "f-nothing"] },
+    [`${admin}/programs/{program_id}/categories`]: { search: ["f-bowls", "f-nothing"] },
     [`${admin}/audit`]: audit,
     [`${admin}/audit.csv`]: audit,
     [`${admin}/requests`]: requests
@@ -169,6 +181,8 @@ const seed = Effect.gen(function* () {
   yield* TestDatabase.query(`INSERT INTO deliveries (connector, event_id, event_type, place, replayed, status, attempts, tries,
       finished_at)
     SELECT n, 'e', 'proto.member.enrolled.v1', 'p0.0.0.0.0', false, 'failed', '[]', 0, 0 FROM connectors`)
+  yield* TestDatabase.query(`INSERT INTO sold_products (program_id, product_id, category_ids, last_sold_at)
+    VALUES ('${program_id}', 'f-bowl', '{f-bowls}', ${Date.now()})`)
   const headers = { authorization: "Bearer proto-dev-admin-key", "x-request-id": "f-request" }
   yield* TestServer.send(`${admin}/programs/nope`, undefined, { method: "GET", headers })
   const rows = [{ member_id: "f-one" }, { email: "nobody" }]
