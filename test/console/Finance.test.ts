@@ -1,7 +1,9 @@
 /** The bookkeeper's page in a real browser (contract/finance.md *Roll-forward*, *Closing a month*). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { monthName, monthsLater } from "../../src/console/finance/months.ts"
+import { csvLine } from "../../src/contract/Csv.ts"
 import { barriers, Console, layer as consoleLayer, fits, narrow } from "./Console.ts"
 
 const programme = "/admin/api/v1/programs/demo-foodservice"
@@ -99,6 +101,27 @@ layer(consoleLayer, { excludeTestServices: true })("the page Finance", (it) => {
           .getByRole("columnheader", { name: "Franchisee", includeHidden: true })
           .first()
           .waitFor({ state: "attached" })
+        const panel = page.getByRole("region", { name: /: By franchisee$/ }).first()
+        // The file has the page's columns in the page's words, and the worth besides.
+        const downloaded = page.waitForEvent("download")
+        await panel.getByRole("button", { name: /^CSV: / }).click()
+        const file = readFileSync(await (await downloaded).path(), "utf8")
+        const columns = await panel.locator("thead .unsorted").allTextContents()
+        assert.strictEqual(file.split("\r\n")[0], `\uFEFF${csvLine(columns).trimEnd()}`)
+        assert.includeMembers(columns, ["Redeemed here"])
+        await panel.getByText("Total", { exact: true }).waitFor()
+        // A sheet of paper: a table with the names of its columns, in light colours.
+        await page.emulateMedia({ media: "print" })
+        await page.setViewportSize({ width: 718, height: 1000 })
+        await page.getByRole("columnheader", { name: "Ended with" }).locator(".unsorted").first().waitFor()
+        const style = await page.evaluate(`(() => {
+          const { color, display } = getComputedStyle(document.querySelector(".listing td"))
+          return { color, display, scheme: getComputedStyle(document.documentElement).colorScheme }
+        })()`)
+        assert.deepStrictEqual(style, { color: "rgb(0, 0, 0)", display: "table-cell", scheme: "light" })
+        await fits(page)
+        await page.emulateMedia({ media: "screen" })
+        await page.setViewportSize(narrow)
         await page.getByRole("link", { name: "The brand" }).first().click()
         await page.getByText("What guests hold now").first().waitFor()
         await fits(page)

@@ -42,7 +42,7 @@ const mustBePosted = Effect.fnUntraced(function* (query: Query, { id }: Program,
   if (due > 0)
     return yield* refuse(
       "invalid_state",
-      `${due}${due === maxDue ? " or more" : ""} members have something that was due in ${period} or before and is not posted yet: points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.`
+      `Members with something that was due in ${period} or before and is not posted yet: ${due}${due === maxDue ? " or more" : ""}. It is points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.`
     )
 })
 

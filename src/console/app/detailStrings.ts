@@ -6,10 +6,10 @@ import { texts } from "./texts.ts"
 
 export const detailStrings = texts("detail", {
   "{1} can be closed from {2} on.": "{1} is not over. It can be closed from {2} on.",
-  "{1} members have something that was due in {2} or before and is not posted yet: points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.":
-    "{1} guests have something that was due in {2} or before and is not posted yet, such as points that expire. The service posts it by itself within a minute: try again then. If it stays so, writes are frozen: the page Service says so, and who may, allows them again there.",
-  "{1} or more members have something that was due in {2} or before and is not posted yet: points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.":
-    "{1} or more guests have something that was due in {2} or before and is not posted yet, such as points that expire. The service posts it by itself: try again later. If it stays so, writes are frozen: the page Service says so, and who may, allows them again there.",
+  "Members with something that was due in {1} or before and is not posted yet: {2}. It is points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.":
+    "Guests with something that was due in {1} or before and is not posted yet, such as points that expire: {2}. The service posts it by itself within a minute: try again then. If it stays so, writes are frozen: the page Service says so, and who may, allows them again there.",
+  "Members with something that was due in {1} or before and is not posted yet: {2} or more. It is points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.":
+    "Guests with something that was due in {1} or before and is not posted yet, such as points that expire: {2} or more. The service posts it by itself: try again later. If it stays so, writes are frozen: the page Service says so, and who may, allows them again there.",
   "Months are closed in order: the next one is {1}.": "Months are closed in order: the next one is {1}.",
   "{1} is not closed.": "{1} is not closed.",
   "The sums of finance are counted up to {1}; they go on by themselves. Ask again later. Where the next records are archived, they need the folder on the nodes, lotbook journal restore, or lotbook journal rebuild --from.":

@@ -7,6 +7,7 @@ export const fileStrings = texts("file", {
   excel: "Excel",
   excelOf: (title: string) => `Excel: ${title}`,
   local: "CSV with semicolons",
+  localFile: "semicolons",
   localOf: (title: string) => `CSV with semicolons: ${title}`,
   tooMany: (most: string) => `A file for Excel has at most ${most} rows. Take the CSV.`
 })

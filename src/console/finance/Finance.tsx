@@ -19,7 +19,7 @@ import "./finance.css"
 import type { Kind } from "./financeSearch.ts"
 import { kinds } from "./financeSearch.ts"
 import { financeStrings as text } from "./financeStrings.ts"
-import { choices, daysOf, firstMonth, monthName, stateOf } from "./months.ts"
+import { choices, daysOf, monthName, monthOf, stateOf } from "./months.ts"
 import { Places } from "./Places.tsx"
 import { Statement } from "./Statement.tsx"
 
@@ -110,7 +110,7 @@ const Books = ({ closed }: { readonly closed: ClosingList }) => {
   const navigate = useNavigate({ from: "/finance" })
   const program = useNames().program(closed.program_id)
   const today = localDay(new Date(useServiceNow()).toISOString(), useZone())
-  const month = search.month ?? firstMonth(closed, today)
+  const month = monthOf(search.month, closed, today)
   const by = search.by ?? "unit"
   const whole = useRollForward(month, "unit")
   const isOver = stateOf(closed, month, today) !== "goes_on"

@@ -11,6 +11,7 @@ import { SaveFigures } from "../ui/SaveFigures.tsx"
 import type { FinanceSearch } from "./financeSearch.ts"
 import { financeStrings as text } from "./financeStrings.ts"
 import { groupedPoints, groups } from "./lines.ts"
+import { useIsOnPaper } from "./paper.ts"
 import { Statement } from "./Statement.tsx"
 
 type PlaceKind = NonNullable<FinanceSearch["by"]>
@@ -18,7 +19,7 @@ type PlaceKind = NonNullable<FinanceSearch["by"]>
 /** The id of a row's restaurant or franchisee; empty: the brand. */
 const idOf = ({ franchisee_id = "", location_id = franchisee_id }: Row): string => location_id
 
-/** Rows shown at first. */
+/** Rows shown at first on a screen. */
 const step = 50
 
 const usePlaceName = (by: PlaceKind): ((row: Row) => string) => {
@@ -30,6 +31,35 @@ const usePlaceName = (by: PlaceKind): ((row: Row) => string) => {
   }
 }
 
+/** A column of points, the same on the page and in its files. */
+interface Points {
+  readonly label: string
+  readonly of: (row: Row) => number
+  /** True: left out if no row has any. */
+  readonly isSeldom?: boolean
+}
+
+const before: ReadonlyArray<Points> = [
+  { label: text.openingShort, of: ({ opening }) => opening.points },
+  ...groups.map((group) => ({
+    label: text.groups[group],
+    of: (row: Row) => groupedPoints(row)[group],
+    isSeldom: group === "handed_over"
+  })),
+  { label: text.closingShort, of: ({ closing }) => closing.points }
+]
+
+const here: ReadonlyArray<Points> = [
+  { label: text.redeemedHere, of: ({ redeemed_here }) => redeemed_here },
+  { label: text.givenBackHere, of: ({ given_back_here }) => given_back_here, isSeldom: true }
+]
+
+/** The worth of all rows; undefined: none has any. */
+const worthOf = (rows: ReadonlyArray<Row>) => {
+  const all = rows.flatMap(({ closing: { worth } }) => (worth === undefined ? [] : [worth]))
+  return all[0] && { ...all[0], amount: all.reduce((sum, { amount }) => sum + amount, 0) }
+}
+
 const Account = (props: {
   readonly by: PlaceKind
   readonly month: string
@@ -39,30 +69,35 @@ const Account = (props: {
   const { by, month, rows, unit } = props
   const nameOf = usePlaceName(by)
   const title = text.rowsOf(useNames().unit(unit), text.kinds[by])
-  const hasWorth = rows.some(({ closing }) => closing.worth !== undefined)
-  const header = [
-    ...[text.names[by], text.openingShort],
-    ...groups.map((group) => text.groups[group]),
-    ...[text.closingShort, text.worth, text.redeemedHere, text.givenBackHere]
+  const isOnPaper = useIsOnPaper()
+  const worth = worthOf(rows)
+  const present = (all: ReadonlyArray<Points>) =>
+    all.filter(({ isSeldom, of }) => isSeldom !== true || rows.some((row) => of(row) !== 0))
+  const [left, right] = [present(before), present(here)]
+  const shown = ({ label, of }: Points) => ({
+    label,
+    isNumber: true,
+    by: of,
+    cell: (row: Row) => number(of(row)),
+    total: number(rows.reduce((sum, row) => sum + of(row), 0))
+  })
+  const cells = () => [
+    [
+      ...[text.names[by], ...left.map(({ label }) => label)],
+      ...[...(worth === undefined ? [] : [text.worth]), ...right.map(({ label }) => label)]
+    ],
+    ...rows.map((row) => [
+      ...[nameOf(row), ...left.map(({ of }) => of(row))],
+      ...[...(worth === undefined ? [] : [row.closing.worth]), ...right.map(({ of }) => of(row))]
+    ])
   ]
-  const cellsOf = (row: Row) => {
-    const { worth } = row.closing
-    return [
-      ...[nameOf(row), row.opening.points],
-      ...groups.map((group) => groupedPoints(row)[group]),
-      ...[row.closing.points, worth, row.redeemed_here, row.given_back_here]
-    ]
-  }
   return (
-    <Panel
-      title={title}
-      actions={<SaveFigures title={title} file={`${month} ${title}`} rows={() => [header, ...rows.map(cellsOf)]} />}
-    >
+    <Panel title={title} actions={<SaveFigures title={title} file={`${month} ${title}`} rows={cells} />}>
       <Listing
         label={title}
-        minWidth={860}
+        minWidth={260 + 90 * (left.length + right.length)}
         rows={rows}
-        step={step}
+        step={isOnPaper ? rows.length : step}
         keyOf={idOf}
         columns={[
           {
@@ -72,42 +107,22 @@ const Account = (props: {
               <PageLink to="/finance" search={{ month, by, of: idOf(row) }} underline="always">
                 <bdi>{nameOf(row)}</bdi>
               </PageLink>
-            )
+            ),
+            total: text.total
           },
-          {
-            label: text.openingShort,
-            isNumber: true,
-            by: ({ opening }) => opening.points,
-            cell: ({ opening }) => number(opening.points)
-          },
-          ...groups.map((group) => ({
-            label: text.groups[group],
-            isNumber: true,
-            by: (row: Row) => groupedPoints(row)[group],
-            cell: (row: Row) => number(groupedPoints(row)[group])
-          })),
-          {
-            label: text.closingShort,
-            isNumber: true,
-            by: ({ closing }) => closing.points,
-            cell: ({ closing }) => number(closing.points)
-          },
-          ...(hasWorth
-            ? [
+          ...left.map(shown),
+          ...(worth === undefined
+            ? []
+            : [
                 {
                   label: text.worth,
                   isNumber: true,
                   by: ({ closing }: Row) => closing.worth?.amount,
-                  cell: ({ closing }: Row) => (closing.worth === undefined ? undefined : money(closing.worth))
+                  cell: ({ closing }: Row) => (closing.worth === undefined ? undefined : money(closing.worth)),
+                  total: money(worth)
                 }
-              ]
-            : []),
-          {
-            label: text.redeemedHere,
-            isNumber: true,
-            by: ({ redeemed_here }) => redeemed_here,
-            cell: ({ given_back_here, redeemed_here }) => number(redeemed_here + given_back_here)
-          }
+              ]),
+          ...right.map(shown)
         ]}
       />
     </Panel>
@@ -139,7 +154,10 @@ export const Places = (props: {
     )
   return (
     <>
-      <Note>{`${text.placeHints[by]} ${text.brandHints[by]}`}</Note>
+      <Note>
+        {`${text.placeHints[by]} ${text.brandHints[by]} `}
+        <span className="screen">{text.opens}</span>
+      </Note>
       {by === "franchisee" && rows.every((row) => idOf(row) === "") ? <Note>{text.noFranchisees}</Note> : undefined}
       {byUnit.map(([unit, own]) => (
         <Account key={unit} unit={unit} by={by} month={month} rows={own} />

@@ -3,7 +3,8 @@ import { texts } from "../app/texts.ts"
 
 export const financeStrings = texts("finance", {
   title: "Finance",
-  about: "What guests hold, how it came to be, and what it is worth.",
+  about:
+    "What guests hold, how it came to be, and what it is worth. The day on which something was posted decides its month, also where an order's business day is another one.",
   guide: "How to close a month",
   month: "Month",
   print: "Print",
@@ -33,16 +34,18 @@ export const financeStrings = texts("finance", {
   rowsOf: (account: string, kind: string) => `${account}: ${kind}`,
   brand: "The brand",
   brandHints: {
-    location: "Gifts, points that were moved in, and balances below zero are the brand's.",
+    location: "Gifts that name no restaurant, points that were moved in, and balances below zero are the brand's.",
     franchisee:
-      "Gifts, points that were moved in, balances below zero, and restaurants without a franchisee are the brand's."
+      "Gifts that name no restaurant, points that were moved in, balances below zero, and restaurants without a franchisee are the brand's."
   },
   placeHints: {
     location:
-      "Points belong to the restaurant whose orders made them, wherever they are spent. “Redeemed here” is what the restaurant handed out.",
+      "Points belong to the restaurant whose orders or gifts made them, wherever they are spent, expire or are taken back. “Redeemed here” is what the restaurant handed out.",
     franchisee:
-      "Points belong to whoever had the restaurant on that day. If a restaurant changes hands, its balance goes with it."
+      "Points belong to whoever had the restaurant on the day they were posted. If a restaurant changes hands, its balance goes with it."
   },
+  opens: "Press a name for its statement.",
+  total: "Total",
   noFranchisees:
     "No restaurant has a franchisee, so all is the brand's. On Today, the list of restaurants says whose they are.",
   names: { location: "Restaurant", franchisee: "Franchisee" },
@@ -116,7 +119,14 @@ export const financeStrings = texts("finance", {
   givenBackHere: "Redeemed here, and given back",
   lateTitle: (account: string) => `${account}: what was posted late`,
   lateHint: "Entries of months before, by their lines.",
-  groups: { earned: "Earned", given: "Given", redeemed: "Redeemed", expired: "Expired", other: "Other" },
+  groups: {
+    earned: "Earned",
+    given: "Given",
+    redeemed: "Redeemed",
+    expired: "Expired",
+    other: "Other",
+    handed_over: "Came or went with restaurants"
+  },
   openingShort: "Began with",
   closingShort: "Ended with",
   rewards: "Rewards in wallets",

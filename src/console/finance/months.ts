@@ -26,8 +26,9 @@ type Closed = Pick<ClosingList, "closings" | "next_period">
 
 const isClosed = ({ closings }: Closed, month: string): boolean => closings.some(({ period }) => period === month)
 
-/** The month that the page begins with. `today`: `YYYY-MM-DD`. */
-export const firstMonth = ({ next_period }: Closed, today: string): string => {
+/** The month of the page: the asked one if it has begun, or else the one that it begins with. `today`: `YYYY-MM-DD`. */
+export const monthOf = (asked: string | undefined, { next_period }: Closed, today: string): string => {
+  if (asked !== undefined && asked <= today.slice(0, 7)) return asked
   const last = monthsLater(today.slice(0, 7), -1)
   return next_period !== undefined && next_period < last ? next_period : last
 }

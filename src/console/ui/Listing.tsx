@@ -19,6 +19,8 @@ interface Column<Row> {
   readonly by?: (row: Row) => string | number | undefined
   /** The card omits an undefined cell. */
   readonly cell: (row: Row) => ReactNode
+  /** Of all rows, also those that are not shown. Where the first column has one, a row of totals is below several rows. */
+  readonly total?: ReactNode
 }
 
 const isAbsent = (shown: ReactNode): boolean => shown === undefined || shown === null || shown === false || shown === ""
@@ -34,6 +36,22 @@ export interface ListingProps<Row> {
   /** Rows shown at first, and added by each press; absent: all are shown. */
   readonly step?: number
 }
+
+type CellProps = Omit<Column<never>, "cell" | "by" | "width" | "total"> & { readonly shown: ReactNode }
+
+const Cell = ({ isLabelled, isLong, isNumber, label, shown }: CellProps) => (
+  <Table.Td
+    role="cell"
+    data-label={label}
+    data-absent={isAbsent(shown) || undefined}
+    data-long={isLong}
+    data-labelled={isLabelled}
+    className={isNumber === true ? "number" : undefined}
+    {...(isNumber === true ? { ta: "right" as const } : {})}
+  >
+    <div>{shown}</div>
+  </Table.Td>
+)
 
 /** States the ARIA roles, because the card styles remove them from table elements. */
 export const Listing = <Row,>(props: ListingProps<Row>) => {
@@ -71,26 +89,21 @@ export const Listing = <Row,>(props: ListingProps<Row>) => {
         <Table.Tbody role="rowgroup">
           {shown.map((row) => (
             <Table.Tr key={keyOf(row)} role="row">
-              {columns.map((column) => {
-                const shown = column.cell(row)
-                return (
-                  <Table.Td
-                    key={column.label}
-                    role="cell"
-                    data-label={column.label}
-                    data-absent={isAbsent(shown) || undefined}
-                    data-long={column.isLong}
-                    data-labelled={column.isLabelled}
-                    className={column.isNumber === true ? "number" : undefined}
-                    {...align(column)}
-                  >
-                    <div>{shown}</div>
-                  </Table.Td>
-                )
-              })}
+              {columns.map((column) => (
+                <Cell key={column.label} {...column} shown={column.cell(row)} />
+              ))}
             </Table.Tr>
           ))}
         </Table.Tbody>
+        {columns[0]?.total === undefined || rows.length < 2 ? undefined : (
+          <Table.Tfoot role="rowgroup" fw={600}>
+            <Table.Tr role="row">
+              {columns.map((column) => (
+                <Cell key={column.label} {...column} shown={column.total} />
+              ))}
+            </Table.Tr>
+          </Table.Tfoot>
+        )}
       </Table>
       {more}
     </Wide>

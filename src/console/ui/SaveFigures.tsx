@@ -32,15 +32,16 @@ export const SaveFigures = (props: {
 }) => {
   const { about, file, more, rows, title } = props
   const zone = useZone()
-  const nameOf = (ending: "csv" | "xlsx") => {
-    const name = file ?? title
+  const nameOf = (ending: "csv" | "xlsx", separators?: Separators) => {
+    const name = separators === undefined ? (file ?? title) : `${file ?? title} ${fileStrings.localFile}`
     return fileName(about === undefined ? name : titleOf(name, about), ending)
   }
   const cells = () => {
     const tables = [rows(), more?.() ?? []].filter(({ length }) => length > 0)
     return withFacts(tables, about === undefined ? [] : factsOf(about))
   }
-  const saveCsv = (separators?: Separators) => saveFile(nameOf("csv"), figuresCsv(cells(), separators), "text/csv")
+  const saveCsv = (separators?: Separators) =>
+    saveFile(nameOf("csv", separators), figuresCsv(cells(), separators), "text/csv")
   const excel = useMutation({
     mutationFn: async () => {
       const [{ saveExcel }, { figuresSheet }] = await Promise.all([

@@ -3,10 +3,10 @@ import type { Translation } from "../../app/Translation.ts"
 
 export const detail: Translation["detail"] = {
   "{1} can be closed from {2} on.": "{1} ist noch nicht vorbei. Der Monat kann ab {2} abgeschlossen werden.",
-  "{1} members have something that was due in {2} or before and is not posted yet: points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.":
-    "{1} Gäste haben etwas, das im Monat {2} oder davor fällig war und noch nicht gebucht ist, etwa Punkte, die verfallen. Der Dienst bucht es von selbst innerhalb einer Minute: Versuchen Sie es dann noch einmal. Bleibt es so, sind Buchungen gesperrt: Die Seite Dienst zeigt es, und wer darf, erlaubt sie dort wieder.",
-  "{1} or more members have something that was due in {2} or before and is not posted yet: points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.":
-    "{1} oder mehr Gäste haben etwas, das im Monat {2} oder davor fällig war und noch nicht gebucht ist, etwa Punkte, die verfallen. Der Dienst bucht es von selbst: Versuchen Sie es später noch einmal. Bleibt es so, sind Buchungen gesperrt: Die Seite Dienst zeigt es, und wer darf, erlaubt sie dort wieder.",
+  "Members with something that was due in {1} or before and is not posted yet: {2}. It is points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.":
+    "Gäste mit etwas, das im Monat {1} oder davor fällig war und noch nicht gebucht ist, etwa Punkten, die verfallen: {2}. Der Dienst bucht es von selbst innerhalb einer Minute: Versuchen Sie es dann noch einmal. Bleibt es so, sind Buchungen gesperrt: Die Seite Dienst zeigt es, und wer darf, erlaubt sie dort wieder.",
+  "Members with something that was due in {1} or before and is not posted yet: {2} or more. It is points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.":
+    "Gäste mit etwas, das im Monat {1} oder davor fällig war und noch nicht gebucht ist, etwa Punkten, die verfallen: {2} oder mehr. Der Dienst bucht es von selbst: Versuchen Sie es später noch einmal. Bleibt es so, sind Buchungen gesperrt: Die Seite Dienst zeigt es, und wer darf, erlaubt sie dort wieder.",
   "Months are closed in order: the next one is {1}.":
     "Monate werden der Reihe nach abgeschlossen: Der nächste ist {1}.",
   "{1} is not closed.": "{1} ist nicht abgeschlossen.",

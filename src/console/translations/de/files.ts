@@ -6,6 +6,7 @@ export const file: Translation["file"] = {
   excel: "Excel",
   excelOf: (title) => `Excel: ${title}`,
   local: "CSV mit Semikolon",
+  localFile: "semikolon",
   localOf: (title) => `CSV mit Semikolon: ${title}`,
   tooMany: (most) => `Eine Datei für Excel hat höchstens ${most} Zeilen. Nehmen Sie CSV.`
 }

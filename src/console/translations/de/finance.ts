@@ -3,7 +3,8 @@ import type { Translation } from "../../app/Translation.ts"
 
 export const finance: Translation["finance"] = {
   title: "Buchhaltung",
-  about: "Was Gäste halten, wie es dazu kam und was es wert ist.",
+  about:
+    "Was Gäste halten, wie es dazu kam und was es wert ist. Der Tag der Buchung entscheidet über den Monat, auch wenn der Geschäftstag einer Bestellung ein anderer ist.",
   guide: "So wird ein Monat abgeschlossen",
   month: "Monat",
   print: "Drucken",
@@ -37,14 +38,18 @@ export const finance: Translation["finance"] = {
   rowsOf: (account, kind) => `${account}: ${kind}`,
   brand: "Die Marke",
   brandHints: {
-    location: "Geschenke, übernommene Punkte und negative Guthaben gehören zur Marke.",
-    franchisee: "Geschenke, übernommene Punkte, negative Guthaben und Filialen ohne Franchisenehmer gehören zur Marke."
+    location: "Geschenke ohne Filiale, übernommene Punkte und negative Guthaben gehören zur Marke.",
+    franchisee:
+      "Geschenke ohne Filiale, übernommene Punkte, negative Guthaben und Filialen ohne Franchisenehmer gehören zur Marke."
   },
   placeHints: {
     location:
-      "Punkte gehören zu der Filiale, deren Bestellungen sie gebracht haben, egal wo sie ausgegeben werden. „Hier eingelöst“ ist, was die Filiale ausgegeben hat.",
-    franchisee: "Punkte gehören dem, der die Filiale an dem Tag hatte. Wechselt eine Filiale, geht ihr Bestand mit."
+      "Punkte gehören zu der Filiale, deren Bestellungen oder Geschenke sie gebracht haben, egal wo sie ausgegeben oder zurückgenommen werden oder verfallen. „Hier eingelöst“ ist, was die Filiale ausgegeben hat.",
+    franchisee:
+      "Punkte gehören dem, der die Filiale am Tag der Buchung hatte. Wechselt eine Filiale, geht ihr Bestand mit."
   },
+  opens: "Ein Druck auf einen Namen zeigt seine Aufstellung.",
+  total: "Summe",
   noFranchisees:
     "Keine Filiale hat einen Franchisenehmer, deshalb gehört alles zur Marke. Auf Heute steht in der Liste der Filialen, wem sie gehören.",
   names: { location: "Filiale", franchisee: "Franchisenehmer" },
@@ -118,7 +123,14 @@ export const finance: Translation["finance"] = {
   givenBackHere: "Hier eingelöst und zurückgegeben",
   lateTitle: (account) => `${account}: Nachgebuchtes`,
   lateHint: "Buchungen früherer Monate, nach ihren Zeilen.",
-  groups: { earned: "Gesammelt", given: "Vergeben", redeemed: "Eingelöst", expired: "Verfallen", other: "Anderes" },
+  groups: {
+    earned: "Gesammelt",
+    given: "Vergeben",
+    redeemed: "Eingelöst",
+    expired: "Verfallen",
+    other: "Anderes",
+    handed_over: "Mit Filialen gekommen oder gegangen"
+  },
   openingShort: "Anfang",
   closingShort: "Ende",
   rewards: "Bereitliegende Prämien",
