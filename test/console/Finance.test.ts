@@ -131,4 +131,32 @@ layer(consoleLayer, { excludeTestServices: true })("the page Finance", (it) => {
       assert.deepStrictEqual(faults, [])
     })
   )
+
+  it.effect(
+    "tells somebody who is limited to restaurants what the limit leaves of the role, and that it is the limit",
+    () =>
+      Effect.gen(function* () {
+        const { ask, open } = yield* Console
+        const limits = { franchisee_ids: ["ada-foods"] }
+        const { invitation_url } = (yield* ask("POST", "/admin/api/v1/staff", {
+          ...{ email: "fred@example.com", name: "Fred Books", role: "finance" },
+          ...limits
+        })) as { readonly invitation_url: string }
+        const scopes = ["figures:read", "programs:read", "finance:read"]
+        const { secret } = (yield* ask("POST", "/admin/api/v1/tokens", { name: "Ada's books", scopes, ...limits })) as {
+          readonly secret: string
+        }
+        const invited = yield* open(invitation_url.slice(invitation_url.indexOf("/invitation")), { key: null })
+        yield* Effect.promise(async () => {
+          await invited.page.getByText("Of this role, what is at the restaurants.").waitFor()
+          await invited.page.getByText("Limited to restaurants: only ada-foods").waitFor()
+          assert.strictEqual(await invited.page.getByText("closes months").count(), 0)
+        })
+        const { page } = yield* open("/finance", { key: secret })
+        yield* Effect.promise(async () => {
+          await page.getByText("A limit to restaurants does not allow this").waitFor()
+          await page.getByText("you are signed in for restaurants alone").waitFor()
+        })
+      })
+  )
 })

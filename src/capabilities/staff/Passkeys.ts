@@ -7,6 +7,7 @@ import { int8, rowsOf, texts } from "../../base/database/Values.ts"
 import { machineNow } from "../../base/time/Times.ts"
 import type { Language } from "../../contract/Languages.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { limitsIn } from "../../contract/RestaurantLimits.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import type { CallerSession, RequestCaller } from "../../desk/access/CurrentCaller.ts"
@@ -102,6 +103,7 @@ export const showInvitation = Effect.fnUntraced(function* (secret: string) {
     name,
     role,
     ...(programs === undefined ? undefined : { programs }),
+    ...limitsIn(user),
     ends_at: fromMillis(endsAt),
     ...(language === undefined ? undefined : { language }),
     options

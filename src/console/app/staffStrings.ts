@@ -49,7 +49,9 @@ export const staffStrings = texts("staff", {
     location_ids: "Restaurants",
     franchisee_ids: "Franchisees",
     brand_ids: "Brands",
-    limitedTo: (words: string) => `only ${words}`
+    limitedTo: (words: string) => `only ${words}`,
+    does: "Of this role, what is at the restaurants. Nothing of the whole business: no lists of guests, no closing of months.",
+    own: (words: string) => `Limited to restaurants: ${words}`
   },
   never: "never",
 

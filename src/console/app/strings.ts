@@ -58,6 +58,9 @@ export const strings = texts("first", {
     forbiddenHint: "Ask an operator for a token with the scope named in the message.",
     roleForbids: "Your role does not allow this",
     roleLacks: "This page is not for your role. If you need it, ask an owner to change your role.",
+    limitForbids: "A limit to restaurants does not allow this",
+    limitLacks:
+      "This page is of the whole business, and you are signed in for restaurants alone. If you need it, ask an owner to end the limit.",
     mayNotGive: "It gives points or rewards, which this session may not do.",
     lacks: (scope: string) => `This page needs the scope ${scope}. Ask an operator for a token that has it.`,
     unreachable: "Cannot reach the service. Check your connection and try again. Your input is kept.",

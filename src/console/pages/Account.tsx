@@ -7,8 +7,8 @@ import { staffStrings } from "../app/staffStrings.ts"
 import { Facts } from "../ui/Facts.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { LanguageInput } from "../ui/LanguageInput.tsx"
-import { Note } from "../ui/Note.tsx"
 import { Panel } from "../ui/Panel.tsx"
+import { RoleDoes } from "../ui/RoleDoes.tsx"
 import { Empty } from "../ui/States.tsx"
 import { OwnPasskeys } from "./account/OwnPasskeys.tsx"
 import { OwnSessions } from "./account/OwnSessions.tsx"
@@ -16,7 +16,8 @@ import { OwnSessions } from "./account/OwnSessions.tsx"
 const text = staffStrings.account
 
 export const Account = () => {
-  const { name, user } = useSession()
+  const session = useSession()
+  const { name, user } = session
   const limitWords = useOwnLimits()
   return (
     <Stack>
@@ -30,13 +31,7 @@ export const Account = () => {
               facts={[
                 [staffStrings.name, <bdi key="name">{name}</bdi>],
                 [staffStrings.email, <bdi key="email">{user.email}</bdi>],
-                [
-                  staffStrings.role,
-                  <>
-                    {staffStrings.roles[user.role]}
-                    <Note size="xs">{staffStrings.roleDoes[user.role]}</Note>
-                  </>
-                ],
+                [staffStrings.role, <RoleDoes key="role" role={user.role} limits={session} />],
                 ...(limitWords.length === 0 ? [] : [[staffStrings.limits.own, limitWords.join(", ")] as const])
               ]}
             />

@@ -11,6 +11,7 @@ import { developerStrings } from "../app/developerStrings.ts"
 import { timeShort } from "../app/format.ts"
 import { useNames, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
+import { restaurantWords } from "../app/restaurantWords.ts"
 import { useIsRoot, useMay, useSession } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
@@ -21,7 +22,7 @@ import { PageLink } from "../ui/PageLink.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { ProgramsInput } from "../ui/ProgramsInput.tsx"
 import { ReasonDialog } from "../ui/ReasonDialog.tsx"
-import { limitWords, RestaurantLimitsInput } from "../ui/RestaurantLimitsInput.tsx"
+import { RestaurantLimitsInput } from "../ui/RestaurantLimitsInput.tsx"
 import type { JustIssued } from "../ui/SecretDialog.tsx"
 import { SecretDialog } from "../ui/SecretDialog.tsx"
 import { Empty, faultAt, Shown } from "../ui/States.tsx"
@@ -230,7 +231,9 @@ const Tokens = () => {
                   cell: (token) => (
                     <>
                       {token.programs?.map(names.program).join(", ") ?? text.allPrograms}
-                      {limitWords(token) === undefined ? undefined : <Note size="xs">{limitWords(token)}</Note>}
+                      {restaurantWords(token) === undefined ? undefined : (
+                        <Note size="xs">{restaurantWords(token)}</Note>
+                      )}
                     </>
                   )
                 },

@@ -14,8 +14,8 @@ import { useEnter, useSessionQuery } from "../app/session.tsx"
 import { staffStrings } from "../app/staffStrings.ts"
 import { Facts } from "../ui/Facts.tsx"
 import { Heading } from "../ui/Heading.tsx"
-import { Note } from "../ui/Note.tsx"
 import { ButtonLink } from "../ui/PageLink.tsx"
+import { RoleDoes } from "../ui/RoleDoes.tsx"
 import { Failed, faultAt, Loading, Refused } from "../ui/States.tsx"
 
 const admin = client(Passkeys)
@@ -121,13 +121,7 @@ const Accept = ({ secret }: { readonly secret: string }) => {
           facts={[
             [text.who, <bdi key="name">{shown.name}</bdi>],
             [staffStrings.email, <bdi key="email">{shown.email}</bdi>],
-            [
-              staffStrings.role,
-              <>
-                {staffStrings.roles[shown.role]}
-                <Note size="xs">{staffStrings.roleDoes[shown.role]}</Note>
-              </>
-            ],
+            [staffStrings.role, <RoleDoes key="role" role={shown.role} limits={shown} />],
             [text.until, timeShort(shown.ends_at, zone)]
           ]}
         />

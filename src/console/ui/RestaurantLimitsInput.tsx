@@ -1,18 +1,12 @@
 /** The restaurants that a person or a token is limited to. */
 import { Fieldset } from "@mantine/core"
-import { type GivenLimits, limitNames, limitsIn } from "../../contract/RestaurantLimits.ts"
+import { type GivenLimits, limitNames } from "../../contract/RestaurantLimits.ts"
 import { staffStrings } from "../app/staffStrings.ts"
 import { PlacesInput } from "../choosers/PlacesInput.tsx"
 import { Note } from "./Note.tsx"
 import { faultsWithin } from "./States.tsx"
 
 const text = staffStrings.restaurants
-
-/** Limits in words; undefined: there are none. */
-export const limitWords = (of: GivenLimits): string | undefined => {
-  const limits = limitsIn(of)
-  return limits === undefined ? undefined : text.limitedTo(limitNames.flatMap((name) => limits[name] ?? []).join(", "))
-}
 
 export const RestaurantLimitsInput = (props: {
   readonly value: GivenLimits

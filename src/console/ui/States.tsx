@@ -5,13 +5,15 @@ import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { sessionPath } from "../../contract/admin/Sessions.ts"
 import type { LimitReached } from "../../contract/protocol/Problem.ts"
-import type { Operation } from "../../contract/Scopes.ts"
-import { askedFor } from "../../contract/Scopes.ts"
+import { limitsIn } from "../../contract/RestaurantLimits.ts"
+import type { Operation, Scope } from "../../contract/Scopes.ts"
+import { allows, askedFor } from "../../contract/Scopes.ts"
 import { Failure, faultsOf, mayPass, Worded } from "../app/client.ts"
 import { Gone } from "../app/files.ts"
 import { number } from "../app/format.ts"
 import { problemSentence } from "../app/problems.ts"
-import { useSessionIfAny } from "../app/session.tsx"
+import type { SignedIn } from "../app/session.tsx"
+import { useSession, useSessionIfAny } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { labelOf, pathInWords } from "../app/words.ts"
 
@@ -101,19 +103,20 @@ export const Loading = () => (
 )
 
 export const Failed = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
-  const isPerson = useSessionIfAny()?.user !== undefined
+  const session = useSessionIfAny()
+  const isPerson = session?.user !== undefined
   const isForbidden = error instanceof Failure && error.code === "forbidden"
   const isOver = error instanceof Failure && error.code === "unauthorized"
+  // Of limited people the answer alone tells whether it is for the role or for the limit.
+  const isByRole = isForbidden && isPerson && limitsIn(session) === undefined
   return (
     <Alert
       color={isForbidden ? "yellow" : "red"}
-      title={isForbidden ? (isPerson ? states.roleForbids : states.forbidden) : states.failed}
+      title={isByRole ? states.roleForbids : isForbidden && !isPerson ? states.forbidden : states.failed}
       role="alert"
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">
-          {isOver ? states.signedOut : isForbidden && isPerson ? states.roleLacks : sentenceOf(error)}
-        </Text>
+        <Text size="sm">{isOver ? states.signedOut : isByRole ? states.roleLacks : sentenceOf(error)}</Text>
         {isForbidden && !isPerson ? <Text size="sm">{states.forbiddenHint}</Text> : undefined}
         {retry === undefined || !mayPass(error) ? undefined : (
           <Button size="xs" variant="default" onClick={retry}>
@@ -125,12 +128,24 @@ export const Failed = ({ error, retry }: { readonly error: unknown; readonly ret
   )
 }
 
+/** True if a session may not use a route for its limit to restaurants alone. */
+const isByLimit = (session: SignedIn, operation: Operation): boolean => {
+  const asked = askedFor(operation)
+  return limitsIn(session) !== undefined && asked !== undefined && allows(new Set<Scope>(session.scopes), asked)
+}
+
 /** Shown instead of a page that the session may not read. */
 export const Forbidden = ({ to }: { readonly to: Operation }) => {
-  const isPerson = useSessionIfAny()?.user !== undefined
+  const session = useSession()
+  const isPerson = session.user !== undefined
+  const [title, why] = isByLimit(session, to)
+    ? [states.limitForbids, states.limitLacks]
+    : isPerson
+      ? [states.roleForbids, states.roleLacks]
+      : [states.forbidden, states.lacks(askedFor(to)?.scope ?? "")]
   return (
-    <Alert color="yellow" title={isPerson ? states.roleForbids : states.forbidden} role="alert">
-      <Text size="sm">{isPerson ? states.roleLacks : states.lacks(askedFor(to)?.scope ?? "")}</Text>
+    <Alert color="yellow" title={title} role="alert">
+      <Text size="sm">{why}</Text>
     </Alert>
   )
 }

@@ -8,6 +8,7 @@ import { Language } from "../Languages.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { toldLimits } from "../RestaurantLimits.ts"
 import { bounded, FreeJson, field, Identifier, optional, Text, Timestamp } from "../Values.ts"
 import { Ceremony, Credential } from "./Account.ts"
 import { annotated } from "./Endpoint.ts"
@@ -23,6 +24,7 @@ const ShownInvitation = Schema.Struct({
   name: field(Text, "The name of who is invited."),
   role: field(Role, "What that person may do."),
   programs: optional(Schema.Array(Identifier), "The programmes that it is limited to; absent: all."),
+  ...toldLimits,
   ends_at: field(Timestamp, "When the invitation ends."),
   language: optional(Language, "The language of the invitation; absent: the browser's languages decide."),
   options: field(FreeJson, "The options for the browser, as in a ceremony.")

@@ -49,6 +49,15 @@ describe("an invitation", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.effect("tells the restaurants that it is limited to", () =>
+    Effect.gen(function* () {
+      const { secret } = yield* People.invite("fred@example.com", "finance", { franchisee_ids: ["ada-foods"] })
+      const shown = yield* post("/staff/invitation", { invitation: secret }, nobody)
+      assert.deepInclude(shown.body, { role: "finance", franchisee_ids: ["ada-foods"] })
+      assert.notProperty(shown.body, "location_ids")
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.effect("ends after 7 days, by a newer one, and with a disabled user, and each says what to do", () =>
     Effect.gen(function* () {
       const first = yield* People.invite("first@example.com", "analyst")

@@ -57,6 +57,9 @@ export const first: Translation["first"] = {
     roleForbids: "Ihre Rolle erlaubt das nicht",
     roleLacks:
       "Diese Seite ist für Ihre Rolle nicht vorgesehen. Wenn Sie sie brauchen, bitten Sie einen Inhaber, Ihre Rolle zu ändern.",
+    limitForbids: "Eine Beschränkung auf Filialen erlaubt das nicht",
+    limitLacks:
+      "Diese Seite zeigt den ganzen Betrieb, und Sie sind nur für Filialen angemeldet. Wenn Sie sie brauchen, bitten Sie einen Inhaber, die Beschränkung aufzuheben.",
     mayNotGive: "Dabei werden Punkte oder Prämien vergeben. Das ist mit dieser Anmeldung nicht erlaubt.",
     lacks: (scope) =>
       `Für diese Seite ist die Berechtigung ${scope} nötig. Bitten Sie den Betreiber um ein Token, das sie hat.`,

@@ -46,7 +46,9 @@ export const staff: Translation["staff"] = {
     location_ids: "Filialen",
     franchisee_ids: "Franchisenehmer",
     brand_ids: "Marken",
-    limitedTo: (words) => `nur ${words}`
+    limitedTo: (words) => `nur ${words}`,
+    does: "Von dieser Rolle, was in den Filialen ist. Nichts vom ganzen Betrieb: keine Listen von Gästen, keine Monatsabschlüsse.",
+    own: (words) => `Beschränkt auf Filialen: ${words}`
   },
   never: "nie",
   provider: {
