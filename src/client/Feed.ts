@@ -17,8 +17,8 @@ export interface FeedBatch {
   readonly events: ReadonlyArray<FeedEvent>
   /** The position after them. A handler that keeps it in one transaction with the events has each event once. */
   readonly next: string
-  /** Age of the oldest change after `next`, seconds; 0 if there is none. */
-  readonly lagSeconds: number
+  /** Age of the oldest change after `next`, seconds; 0 if there is none. Absent for a token limited to restaurants. */
+  readonly lagSeconds?: number
 }
 
 /** Why the reader waits before it asks again. */
@@ -43,7 +43,7 @@ export interface ReadFeed {
   readonly limit?: number
   /** Ends the reader, after the batch in hand. */
   readonly signal?: AbortSignal
-  /** Told after each answer, also one without events. */
+  /** Told after each answer, also one without events; never for a token limited to restaurants. */
   readonly onLag?: (lagSeconds: number) => void
   readonly onPause?: (pause: FeedPause) => void
   /** Milliseconds that only grow; `performance.now` by default. */
@@ -84,6 +84,12 @@ const isPage = (body: unknown): body is FeedReadOutput => {
   const { events, next } = (body ?? {}) as Partial<FeedReadOutput>
   return Array.isArray(events) && typeof next === "string"
 }
+
+const batchOf = ({ events, lag_seconds: lagSeconds, next }: FeedReadOutput): FeedBatch => ({
+  events,
+  next,
+  ...(lagSeconds === undefined ? undefined : { lagSeconds })
+})
 
 const afterOf = (from: NonNullable<ReadFeed["from"]>): string | undefined => {
   if (from === "beginning") return "0"
@@ -158,9 +164,9 @@ export const readFeed = async (options: ReadFeed): Promise<void> => {
     const page = await nextPage(after)
     if (page === undefined) return
     const { events, lag_seconds: lagSeconds, next } = page
-    if (events.length > 0) await onEvents({ events, next, lagSeconds })
+    if (events.length > 0) await onEvents(batchOf(page))
     if (next !== after) await position.write(next)
-    options.onLag?.(lagSeconds)
+    if (lagSeconds !== undefined) options.onLag?.(lagSeconds)
     const isEarly = events.length === 0 && next === after && now() - askedMs < shortestWaitMs
     if (isEarly) await wait(shortestWaitMs, signal).catch(() => undefined)
     after = next

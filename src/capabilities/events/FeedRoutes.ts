@@ -41,7 +41,8 @@ const readFeed = Effect.fnUntraced(function* (
   return HttpServerResponse.jsonUnsafe({
     events: page.events.map(({ event }) => event),
     next: told(caller, page.next),
-    lag_seconds: yield* lagOf(page.next)
+    // Of all members: to a limited caller it would tell what happens elsewhere.
+    ...(caller.restaurants === undefined ? { lag_seconds: yield* lagOf(page.next) } : undefined)
   })
 }, Effect.scoped)
 

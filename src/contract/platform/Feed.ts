@@ -65,7 +65,10 @@ export type FeedQuery = typeof FeedQuery.Type
 const FeedPage = Schema.Struct({
   events: field(Schema.Array(FeedEvent), "The events, in order."),
   next: field(Schema.String, "The position after them, for `after` of the next request. It is always there."),
-  lag_seconds: field(Schema.Finite, "Age of the oldest change after `next`, seconds; 0 if there is none.")
+  lag_seconds: optional(
+    Schema.Finite,
+    "Age of the oldest change after `next`, seconds; 0 if there is none. Absent for a caller that is limited to restaurants."
+  )
 })
 
 const codes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
