@@ -11,8 +11,6 @@ import { refusedBy } from "../../desk/surface/Refusal.ts"
 import type * as Sealed from "../../desk/surface/Sealed.ts"
 import type { PlacedEvent } from "../../reads/feed/EventFeed.ts"
 
-const adjusted = "proto.order.adjusted.v1"
-
 /** The restaurant of an event; undefined: it is of none. */
 const locationOf = ({ data }: FeedEvent): string | undefined => {
   if ("location_id" in data && data.location_id !== undefined) return data.location_id
@@ -24,7 +22,11 @@ const locationOf = ({ data }: FeedEvent): string | undefined => {
 const dayOf = (programs: Programs["Service"], { programid, time }: FeedEvent): string =>
   fromMillis(dateAt(programs.get(programid)?.zone ?? "UTC", toMillis(time))).slice(0, 10)
 
-/** Tells events at a location, or of a caller's restaurants; undefined: all are wanted. Of adjustments `own` decides. */
+/** The order whose day decides, of an event that does not tell it: adjustments, and accruals of older records, which may have moved. */
+const orderOf = ({ data }: FeedEvent): string | undefined =>
+  "order_id" in data && !("business_date" in data && data.business_date !== undefined) ? data.order_id : undefined
+
+/** Tells events at a location, or of a caller's restaurants; undefined: all are wanted. Where an order decides, `own` does. */
 export const at = (
   programs: Programs["Service"],
   restaurants: Restaurants | undefined,
@@ -44,15 +46,14 @@ const mayBeOwn = (
   location: string,
   event: FeedEvent
 ): boolean => {
-  const { data, time } = event
-  if (event.type === adjusted) return restaurants.spans.has(location)
+  const { data } = event
+  if (orderOf(event) !== undefined) return restaurants.spans.has(location)
   if ("reservation" in data) return restaurants.hasAbout(location, toMillis(data.reservation.created_at))
   if ("business_date" in data && data.business_date !== undefined) return restaurants.has(location, data.business_date)
-  if ("order_id" in data) return restaurants.hasOrder({ location, day: undefined, at: toMillis(time) })
   return restaurants.has(location, dayOf(programs, event))
 }
 
-/** Those of a caller's restaurants, of events that `at` tells: an adjustment is of the day of its order, which is looked up. */
+/** Those of a caller's restaurants, of events that `at` tells: what does not tell its order's day has the one that is looked up. */
 export const own = (
   { orderPlace }: Pick<Accounts["Service"], "orderPlace">,
   restaurants: Restaurants | undefined,
@@ -60,8 +61,9 @@ export const own = (
 ): Effect.Effect<ReadonlyArray<PlacedEvent>, Refused> => {
   if (restaurants === undefined) return Effect.succeed(events)
   return Effect.filter(events, ({ event }) => {
-    if (event.type !== adjusted || restaurants.hasAlways(locationOf(event) ?? "")) return Effect.succeed(true)
-    return Effect.flatMap(orderPlace(event.programid, event.data.order_id), (place) => {
+    const order = orderOf(event)
+    if (order === undefined || restaurants.hasAlways(locationOf(event) ?? "")) return Effect.succeed(true)
+    return Effect.flatMap(orderPlace(event.programid, order), (place) => {
       if (place === undefined) return Effect.succeed(false)
       return place._tag === "Place" ? Effect.succeed(restaurants.hasOrder(place)) : Effect.fail(refusedBy(place))
     })

@@ -39,7 +39,7 @@ const isOwn = Effect.fnUntraced(function* (
     const made = yield* placeAt(places.reservationPlace(reservationId))
     return made !== undefined && restaurants.hasAbout(made.location, made.at)
   }
-  if (operation === "accrual") return restaurants.hasOrder({ location, day: businessDate, at })
+  if (operation === "accrual" && businessDate !== undefined) return restaurants.has(location, businessDate)
   if (orderId !== undefined) {
     const order = yield* placeAt(places.orderPlace(id, orderId))
     return order !== undefined && restaurants.hasOrder(order)

@@ -179,6 +179,11 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("the feed", (it)
         ]
         assert.deepStrictEqual([unknown.status, eventsIn(unknown)], [other.status, eventsIn(other)])
         assert.strictEqual(nextIn(unknown).length, nextIn(other).length)
+        // An age would tell when others sell, and who is a guest.
+        const none = yield* read({ after: "0" }, yield* limitedTo({ brand_ids: ["none"] }))
+        for (const { body } of [own, unknown, other, none])
+          assert.deepStrictEqual(Object.keys(body), ["events", "next"])
+        assert.property(whole.body, "lag_seconds")
         const port = yield* TestServer.port
         const text = yield* Effect.promise(async () => {
           const headers = { authorization: `Bearer ${east}` }
@@ -200,14 +205,22 @@ it.layer(layer, { excludeTestServices: true, timeout: 60_000 })("the feed", (it)
       Effect.gen(function* () {
         yield* Handover.world("handed")
         yield* behind
-        const of = (franchisee: string) =>
+        const of = (franchisee: string, member_id = "handed") =>
           Effect.gen(function* () {
             const { secret } = yield* Operators.issue({ scopes: ["developer:read"], franchisee_ids: [franchisee] })
-            return eventsIn(yield* read({ after: "0", member_id: "handed" }, secret)).map(aboutOf)
+            return eventsIn(yield* read({ after: "0", member_id }, secret)).map(aboutOf)
           })
         const soon = ["soon", "soon"]
         assert.deepStrictEqual(yield* of("giver"), ["before", "before-back", ...soon, "later", "later"])
         assert.deepStrictEqual(yield* of("taker"), ["after", "after-back", ...soon])
+        // A move of today is of the order's day, too: it was taken from one guest and accrued for the other.
+        const [giver, taker] = [yield* of("giver"), yield* of("taker")]
+        yield* Handover.moved("handed", "handed-to")
+        yield* behind
+        assert.deepStrictEqual((yield* of("giver")).slice(0, -1), giver)
+        assert.deepStrictEqual(yield* of("giver", "handed-to"), ["before"])
+        assert.deepStrictEqual(yield* of("taker"), taker)
+        assert.deepStrictEqual(yield* of("taker", "handed-to"), [])
       })
   )
 

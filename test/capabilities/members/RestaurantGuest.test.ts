@@ -169,6 +169,18 @@ layer(served, { excludeTestServices: true })("a guest at a restaurant", (it) => 
           const text = String((yield* ledger(".csv")).body["text"])
           assert.lengthOf(text.trim().split("\n"), expected.length + 1)
         }
+        yield* Handover.moved("bea", "cas")
+        for (const { franchisee, status, taken } of [
+          { franchisee: "giver", status: 200, taken: 1 },
+          { franchisee: "taker", status: 404, taken: 0 }
+        ]) {
+          const headers = yield* limitedTo({ franchisee_ids: [franchisee] })
+          const { body } = yield* Operators.get(`/members/${program_id}/bea/ledger`, headers)
+          assert.lengthOf(body["entries"] as ReadonlyArray<unknown>, taken + (franchisee === "giver" ? 4 : 3))
+          const cas = yield* look(headers, "member_id=cas")
+          assert.strictEqual(cas.status, status)
+          if (status === 200) assert.deepStrictEqual(named(cas.body["entries"]), ["before"])
+        }
       })
   )
 

@@ -64,3 +64,11 @@ export const world = Effect.fnUntraced(function* (member_id: string) {
   yield* redeemed(member_id, "soon")
   yield* redeemed(member_id, "later")
 })
+
+/** Moves the order `before` to a guest `to`, today. */
+export const moved = Effect.fnUntraced(function* (member_id: string, to: string) {
+  yield* enroll(to)
+  const path = `${Operators.api}/members/${Testing.demoProgram.id}/${member_id}/orders/before/move`
+  const { body, status } = yield* TestServer.send(path, { reason: "wrong card", to }, { headers: Operators.root })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+})
