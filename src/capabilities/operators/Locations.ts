@@ -45,7 +45,8 @@ const Row = Schema.Struct({
   ...facts,
   last_day: optional(Schema.Number),
   last_quarter: optional(Schema.Number),
-  weekdays: optional(Schema.Array(Schema.Number))
+  /** Its days with orders of the last weeks, rising; days since 1970. */
+  days: optional(Schema.Array(Schema.Number))
 })
 type Row = typeof Row.Type
 const rowsRead = rowsOf(Row)
@@ -69,12 +70,11 @@ const listStatement = `WITH RECURSIVE found AS (
         ORDER BY start DESC LIMIT 1
     ) newest
   ), weeks AS (
-    -- The first of January 1970 was a Thursday. Within less than a week, a day without an order says nothing.
-    SELECT location_id, json_agg(DISTINCT (start / ${dayMs} + 3) % 7 + 1) AS weekdays
+    SELECT location_id, json_agg(DISTINCT start / ${dayMs}) AS days
       FROM rollup_sales s JOIN days USING (location_id)
       WHERE s.program_id = $1 AND s.span = ${businessSpan} AND s.orders > 0
         AND start > last_day - ${weekdaysDays * dayMs}::bigint
-      GROUP BY location_id HAVING max(start) - min(start) >= ${6 * dayMs}::bigint
+      GROUP BY location_id
   ), quarters AS (
     SELECT location_id, max(start) AS last_quarter FROM rollup_sales
       WHERE program_id = $1 AND span = ${quarterMs} AND start >= $2 AND orders > 0 GROUP BY location_id
@@ -85,12 +85,20 @@ const listStatement = `WITH RECURSIVE found AS (
     SELECT location_id FROM locations UNION ALL SELECT location_id FROM unnamed
   )
   SELECT location_id, name, address, time_zone, brand, nullif(closed, false) AS closed, franchisees, brands, last_day,
-      last_quarter, weekdays
+      last_quarter, weeks.days
     FROM listed LEFT JOIN locations USING (location_id) LEFT JOIN days USING (location_id)
       LEFT JOIN quarters USING (location_id) LEFT JOIN weeks USING (location_id)
     ORDER BY lower(name) NULLS LAST, location_id`
 
-const shown = ({ last_day, last_quarter, weekdays, ...location }: Row): Location => {
+/** Days of the week, from 1 for Monday; undefined within less than a week, in which a day without an order says nothing. */
+const weekdaysOf = (days: ReadonlyArray<number> = []): ReadonlyArray<number> | undefined =>
+  days.length === 0 || days.at(-1)! - days[0]! < 6
+    ? undefined
+    : // The first of January 1970 was a Thursday.
+      [...new Set(days.map((day) => ((day + 3) % 7) + 1))].toSorted((one, other) => one - other)
+
+const shown = ({ days, last_day, last_quarter, ...location }: Row): Location => {
+  const weekdays = weekdaysOf(days)
   const known = Object.fromEntries(Object.entries(location).filter(([, value]) => value !== undefined))
   return {
     ...(known as Pick<Row, "location_id">),
@@ -102,14 +110,14 @@ const shown = ({ last_day, last_quarter, weekdays, ...location }: Row): Location
 
 /** A location for a caller that is limited to restaurants, without what happened on days that are not its. */
 const ownRow = (row: Row, restaurants: Restaurants): ReadonlyArray<Row> => {
-  const { brands: _, franchisees: __, last_day, last_quarter, weekdays, ...named } = row
+  const { brands: _, days, franchisees: __, last_day, last_quarter, ...named } = row
   if (!restaurants.spans.has(row.location_id)) return []
   const unknown = { brands: undefined, franchisees: undefined }
-  const isOwn = last_day !== undefined && restaurants.has(row.location_id, fromMillis(last_day).slice(0, 10))
+  const isOwn = (at: number) => restaurants.has(row.location_id, fromMillis(at).slice(0, 10))
   return [
-    isOwn
-      ? { ...named, ...unknown, last_day, last_quarter, weekdays }
-      : { ...named, ...unknown, last_day: undefined, last_quarter: undefined, weekdays: undefined }
+    last_day !== undefined && isOwn(last_day)
+      ? { ...named, ...unknown, last_day, last_quarter, days: days?.filter((day) => isOwn(day * dayMs)) }
+      : { ...named, ...unknown, last_day: undefined, last_quarter: undefined, days: undefined }
   ]
 }
 

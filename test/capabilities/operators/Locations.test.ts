@@ -158,6 +158,35 @@ describe("locations", () => {
     }).pipe(Effect.provide(Operators.layer()))
   )
 
+  it.effect("tell a franchisee the weekdays of its own days alone (contract/people.md *Limited to restaurants*)", () =>
+    Effect.gen(function* () {
+      const handed = (location_id: string, from: string) =>
+        put({
+          location_id,
+          name: location_id,
+          franchisees: [
+            { from: "2026-01-01", franchisee_id: "former" },
+            { from, franchisee_id: "harbour" }
+          ]
+        })
+      yield* handed("loc-one", "2026-07-06")
+      yield* handed("loc-two", "2026-07-10")
+      // A Tuesday and a Wednesday; a Friday and a Wednesday of before.
+      for (const days of [0, 6, 11, 13])
+        for (const location of ["loc-one", "loc-two"]) yield* ordered(location, now - days * day)
+      const weekdays = (headers?: Record<string, string>) =>
+        Effect.map(list(undefined, headers), (all) => all.map(({ order_weekdays }) => order_weekdays))
+      const of = (franchisee: string) =>
+        Effect.flatMap(Operators.issue({ scopes: ["figures:read"], franchisee_ids: [franchisee] }), ({ secret }) =>
+          weekdays(Operators.bearer(secret))
+        )
+      const all = [2, 3, 5]
+      assert.deepStrictEqual(yield* weekdays(), [all, all])
+      assert.deepStrictEqual(yield* of("harbour"), [[2, 3], undefined])
+      assert.deepStrictEqual(yield* of("former"), [undefined, undefined])
+    }).pipe(Effect.provide(Operators.layer()), (served) => Effect.andThen(TestClock.setTime(now), served))
+  )
+
   it.effect(
     "are read by everybody who may see figures of the programme, and named by publishers of all programmes",
     () =>
