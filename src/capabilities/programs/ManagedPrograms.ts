@@ -49,6 +49,7 @@ import { refuse, refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import { RollupReads } from "../../reads/rollups/RollupReads.ts"
 import * as MoreRewards from "./MoreRewards.ts"
+import * as OwnRules from "./OwnRules.ts"
 import * as ProgramUse from "./ProgramUse.ts"
 import type { Writer } from "./ProgramWrites.ts"
 import { cardRewards } from "./PromotionTrial.ts"
@@ -218,11 +219,12 @@ const definitions = ({ people }: Parts, id: string, below: number, limit: number
 const show = Effect.fn("ManagedPrograms.show")(function* (
   parts: Parts,
   id: string
-): Effect.fn.Return<typeof ProgramShown.Type, Refused> {
+): Effect.fn.Return<typeof ProgramShown.Type, Refused, CurrentCaller> {
   const [newest] = yield* definitions(parts, id, beyondVersions, 1)
   if (newest === undefined) return yield* noProgram(id)
   const { note: _, ...facts } = versionFacts(newest)
-  return { program: newest.file, ...facts }
+  const { restaurants } = yield* CurrentCaller
+  return { program: restaurants === undefined ? newest.file : OwnRules.shown(newest.file, restaurants), ...facts }
 })
 
 const versions = Effect.fn("ManagedPrograms.versions")(function* (

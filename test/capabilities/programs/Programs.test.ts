@@ -364,6 +364,47 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
     })
   )
 
+  it.effect("are shown to a caller limited to restaurants without the rules and the names of others", () =>
+    Effect.gen(function* () {
+      const rule = (promotion_id: string, location_ids?: ReadonlyArray<string>) => ({
+        promotion_id,
+        name: promotion_id,
+        effect: { add: 5 },
+        ...(location_ids === undefined ? {} : { where: { channels: ["web"], location_ids } })
+      })
+      const challenge = (challenge_id: string, location_ids: ReadonlyArray<string>) => ({
+        challenge_id,
+        name: challenge_id,
+        count: { orders: 3 },
+        where: { location_ids },
+        gives: { reward_id: "one-off" }
+      })
+      const program = file("placed-club", (json) => {
+        json["promotions"] = [rule("all"), rule("both", ["east", "west"]), rule("west", ["west"])]
+        json["challenges"] = [challenge("west", ["west"])]
+      })
+      const published = yield* post("/publish", { program })
+      assert.strictEqual(published.status, 200, JSON.stringify(published.body))
+      const { secret } = yield* Operators.issue({ scopes: ["programs:read"], location_ids: ["east"] })
+      const seen = exactly(ProgramShown, (yield* get("/placed-club", Operators.bearer(secret))).body).program
+      assert.deepStrictEqual(
+        seen.promotions?.map(({ promotion_id, where }) => [promotion_id, where]),
+        [
+          ["all", undefined],
+          ["both", { channels: ["web"], location_ids: ["east"] }]
+        ]
+      )
+      assert.notProperty(seen, "challenges")
+      const {
+        promotions: _,
+        challenges: __,
+        ...others
+      } = exactly(ProgramShown, (yield* get("/placed-club")).body).program
+      const { promotions: ___, ...left } = seen
+      assert.deepStrictEqual(left, others)
+    })
+  )
+
   it.effect("let a token of some programmes see and change those alone, and publish, retire no new ones", () =>
     Effect.gen(function* () {
       yield* post("/publish", { program: file("coffee-club") })
