@@ -62,7 +62,7 @@ const listed = ({ programs }: typeof ProgramList.Type) =>
   lines(
     programs.map(
       ({ members, name, program_id, status, version }) =>
-        `${program_id}: ${name}, version ${version}, ${status}, ${members} members`
+        `${program_id}: ${name}, version ${version}, ${status}${members === undefined ? "" : `, ${members} members`}`
     )
   )
 

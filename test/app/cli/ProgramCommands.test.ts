@@ -11,6 +11,7 @@ import * as Publishing from "../../../src/capabilities/programs/Publishing.ts"
 import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
+import * as Operators from "../../capabilities/operators/Operators.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as InProcess from "./InProcess.ts"
@@ -83,6 +84,17 @@ layer(served, { excludeTestServices: true })("lotbook programs", (it) => {
       const { code, out } = yield* onDatabase("list")
       assert.strictEqual(code, 0)
       assert.include(out, "club: Corner Bowl Rewards, version 1, live, 0 members")
+    })
+  )
+
+  it.effect("lists without members for a token that is limited to restaurants", () =>
+    Effect.gen(function* () {
+      const { secret } = yield* Operators.issue({ scopes: ["programs:read"], location_ids: ["loc-east"] })
+      const port = yield* TestServer.port
+      const args = ["programs", "list", "--url", `http://127.0.0.1:${port}`]
+      const { code, out } = yield* InProcess.lotbook(args, { PROTO_ADMIN_KEY: secret })
+      assert.strictEqual(code, 0)
+      assert.match(out, /^demo-foodservice: Corner Bowl Rewards, version 1, live$/m)
     })
   )
 
