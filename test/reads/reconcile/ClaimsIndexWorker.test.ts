@@ -11,18 +11,27 @@ import * as Scenario from "./Scenario.ts"
 const indexed = Effect.map(TestDatabase.query("SELECT indexed_eras() AS before"), ([row]) => row?.["before"])
 const worker = ClaimsIndexWorker.layerFrom({ leastBytes: 1 })
 
+/** Time stands meanwhile, so that no connection that is being opened times out. */
+const rest = Effect.gen(function* () {
+  for (let asked = 0; asked < 100; asked++) assert.strictEqual(yield* indexed, 0)
+})
+
 /** A worker that begins while writes are frozen, until it has indexed. */
 const indexes = Effect.gen(function* () {
   let frozen = true
-  const freeze = WriteFreeze.layer(false, () => !frozen)
-  yield* Effect.forkChild(Layer.launch(Layer.provide(worker, freeze)))
+  yield* Layer.build(
+    Layer.provide(
+      worker,
+      WriteFreeze.layer(false, () => !frozen)
+    )
+  )
+  yield* rest
   yield* TestClock.adjust(Bounds.firstSealMs)
-  assert.strictEqual(yield* indexed, 0)
+  yield* rest
   frozen = false
   yield* TestClock.adjust(Bounds.indexLookMs)
-  // Small steps: no connection that is being opened times out.
-  while ((yield* indexed) !== 1) yield* TestClock.adjust(100)
-}).pipe(Effect.provide(TestClock.layer()))
+  while ((yield* indexed) !== 1) yield* Effect.yieldNow
+}).pipe(Effect.scoped, Effect.provide(TestClock.layer()))
 
 layer(Scenario.layer, { excludeTestServices: true })("the claims of ended eras", (it) => {
   it.effect("are indexed by a service by itself, once there are enough, but not while writes are frozen", () =>
