@@ -1,26 +1,32 @@
 /**
  * People ask others for a gift that they may not give (contract/people.md *Asking a manager*).
  *
- * Invariant: the ask's id is the gift's identifier in the journal, so that a gift is given once: also
- * by two who approve at once, and by one who tries again after a kill. The row only says who does.
+ * Invariant: the ask's id, or the order id of its receipt, is the gift's identifier in the journal, so that a gift is given
+ * once: also by two who approve at once, and by one who tries again after a kill. The row only says who does.
  */
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { hash } from "node:crypto"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { machineNow } from "../../base/time/Times.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { Ask, NewAsk } from "../../contract/admin/Asks.ts"
+import type { Receipt } from "../../contract/admin/Receipts.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { allows, askedFor } from "../../contract/Scopes.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import * as Codes from "../../core/account/Codes.ts"
-import { present } from "../../core/protocol/Render.ts"
+import * as Metrics from "../../core/account/domain/Metrics.ts"
+import { isOwn } from "../../core/account/domain/State.ts"
+import { ownerOf } from "../../core/protocol/Reads.ts"
+import * as Render from "../../core/protocol/Render.ts"
 import { CurrentCaller, type RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import { isTransient, refuse } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as OneMember from "../members/OneMember.ts"
 import * as ProfileStore from "../members/ProfileStore.ts"
+import * as Receipts from "../members/Receipts.ts"
 import * as Store from "./AskStore.ts"
 import * as Bounds from "./Bounds.ts"
 
@@ -34,6 +40,7 @@ interface Foreseen {
   readonly look: string
   readonly display_name?: string | undefined
   readonly balance_after?: number | undefined
+  readonly earns?: number | undefined
   readonly refused?: string | undefined
 }
 
@@ -43,26 +50,54 @@ const adjustmentOf = ({ ask_id, gift, reason }: Gift) => {
   return { ...points, adjustment_id: ask_id, reason }
 }
 
+const receiptOf = ({ gift, reason }: Gift): Receipt | undefined => {
+  if (gift.type !== "receipt") return undefined
+  const { type: _, ...receipt } = gift
+  return { ...receipt, reason }
+}
+
+/**
+ * What a manager sees of a guest, hashed: points, rewards, tier and status. Not the account's newest record: a request that is
+ * repeated writes one, and changes nothing.
+ */
+const lookOf = ({ at, program, resident, state }: OneMember.Seen): string => {
+  const owner = ownerOf(resident)
+  const seen = [
+    [owner.member, state.status, Metrics.tierOf(state, program, at)?.tier_id],
+    Render.balances(owner, state, program, at).map(({ amount, available, unit }) => [unit, amount, available]),
+    state.rewards.filter(isOwn).map(({ issued, status }) => [issued, status])
+  ]
+  return hash("sha256", JSON.stringify(seen), "hex").slice(0, 32)
+}
+
+/** Balance after a gift, and for a receipt what it earns. Nothing is done. */
+const tried = Effect.fnUntraced(function* ({ members, parts, pool }: Parts, gift: Gift) {
+  const adjustment = adjustmentOf(gift)
+  if (adjustment !== undefined) {
+    const { balances, entry } = (yield* members.adjust(gift, { ...adjustment, dry_run: true })).body
+    return { balance_after: balances.find(({ unit }) => unit === entry.unit)?.amount }
+  }
+  const receipt = receiptOf(gift)
+  if (receipt === undefined) return undefined
+  const { already, balances, entry } = (yield* Receipts.add({ parts, pool }, gift, { ...receipt, dry_run: true })).body
+  if (already !== undefined) return yield* refuse("conflict", "The receipt was added meanwhile.")
+  return { balance_after: balances.find(({ unit }) => unit === entry.unit)?.amount, earns: entry.amount }
+})
+
 /** Effects of a gift if it were given now, without limits of people. Nothing is done. */
-const foresee = Effect.fnUntraced(function* ({ members, parts }: Parts, gift: Gift) {
-  const { account, state } = (yield* OneMember.see(parts, gift)).resident
-  const stored = yield* ProfileStore.find(parts.people.query, account)
+const foresee = Effect.fnUntraced(function* (all: Parts, gift: Gift) {
+  const { parts } = all
+  const seen = yield* OneMember.see(parts, gift)
+  const stored = yield* ProfileStore.find(parts.people.query, seen.resident.account)
   const known = {
-    look: `${account}-${state.seq}`,
+    look: lookOf(seen),
     display_name: stored === undefined ? undefined : ProfileStore.profileShown(stored)?.display_name
   }
-  const adjustment = adjustmentOf(gift)
-  if (adjustment === undefined) return known
   const caller = yield* CurrentCaller
-  const tried = yield* Effect.result(
-    Effect.provideService(members.adjust(gift, { ...adjustment, dry_run: true }), CurrentCaller, {
-      ...caller,
-      kind: "system"
-    })
+  const effects = yield* Effect.result(
+    Effect.provideService(tried(all, gift), CurrentCaller, { ...caller, kind: "system" })
   )
-  if (Result.isFailure(tried)) return { ...known, refused: tried.failure.detail }
-  const { balances, entry } = tried.success.body
-  return { ...known, balance_after: balances.find(({ unit }) => unit === entry.unit)?.amount }
+  return Result.isFailure(effects) ? { ...known, refused: effects.failure.detail } : { ...known, ...effects.success }
 })
 
 const statusOf = ({ ends_at, status }: Store.Row, now: number): Ask["status"] =>
@@ -70,11 +105,12 @@ const statusOf = ({ ends_at, status }: Store.Row, now: number): Ask["status"] =>
 
 const shown = (row: Store.Row, { keyId }: RequestCaller, now: number, foreseen?: Foreseen): Ask => {
   const { asked_at, decided_at, ends_at, gift: _, look, user_id, ...facts } = row
-  return present<Ask>({
+  return Render.present<Ask>({
     ...facts,
     look: foreseen?.look,
     display_name: foreseen?.display_name,
     balance_after: foreseen?.balance_after,
+    earns: foreseen?.earns,
     refused: foreseen?.refused,
     gift: Store.giftOf(row),
     asked_at: fromMillis(asked_at),
@@ -178,9 +214,11 @@ const decider = Effect.gen(function* () {
   return { user: keyId, name, at: yield* machineNow }
 })
 
-const given = ({ members }: Parts, gift: Gift): Effect.Effect<unknown, Refused, CurrentCaller> => {
+const given = ({ members, parts, pool }: Parts, gift: Gift): Effect.Effect<unknown, Refused, CurrentCaller> => {
   const adjustment = adjustmentOf(gift)
   if (adjustment !== undefined) return members.adjust(gift, adjustment)
+  const receipt = receiptOf(gift)
+  if (receipt !== undefined) return Receipts.add({ parts, pool }, gift, receipt)
   const { ask_id, reason } = gift
   return gift.gift.type === "reward"
     ? members.issue(gift, { issued_reward_id: ask_id, reward_id: gift.gift.reward_id, reason })

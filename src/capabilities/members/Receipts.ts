@@ -11,7 +11,7 @@ import type { Receipt, ReceiptAdded } from "../../contract/admin/Receipts.ts"
 import { canonical } from "../../contract/Decode.ts"
 import type { Order, OrderLine } from "../../contract/protocol/Order.ts"
 import type { Refused } from "../../contract/Refused.ts"
-import { fromMillis, maxIdLength } from "../../contract/Values.ts"
+import { fromMillis, maxIdLength, toMillis } from "../../contract/Values.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
 import type { Recorded } from "../../core/account/Codec.ts"
 import * as Codes from "../../core/account/Codes.ts"
@@ -24,11 +24,12 @@ import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
-import { refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
+import { refuse, refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as Claiming from "../claims/Claiming.ts"
 import * as ClaimParts from "../claims/Parts.ts"
 import { type Answered, foreseenGift, whileOutdated } from "./Gifts.ts"
+import * as Alike from "./Alike.ts"
 import * as OneMember from "./OneMember.ts"
 
 const { text } = PgTypes
@@ -40,7 +41,9 @@ const unnamed = "receipt"
 const mostOthers = 5
 
 const needed = Effect.all({ parts: OneMember.needed, claims: ClaimParts.needed, pool: PeoplePool })
-type Parts = Effect.Success<typeof needed>
+type ClaimingParts = Effect.Success<typeof needed>
+/** What adding an order needs. */
+type Parts = Pick<ClaimingParts, "parts" | "pool">
 
 const place = firstOf(
   Schema.Struct({ franchisees: optional(Schema.Array(Franchised)), brands: optional(Schema.Array(Branded)) })
@@ -122,26 +125,83 @@ const orderOf = Effect.fnUntraced(function* (
 const earnedIn = ({ events }: Recorded): number =>
   events.reduce((sum, event) => sum + (event.type === "posted" && event.op === "accrual" ? event.amount : 0), 0)
 
-const othersStatement = `SELECT order_id, at, spend FROM rollup_orders
-  WHERE account = $1 AND program_id = $2 AND business = $3 AND location_id = $4 AND order_id <> $5
-  ORDER BY at LIMIT ${mostOthers}`
-const otherRows = rowsOf(Schema.Struct({ order_id: Schema.String, at: Schema.Number, spend: Schema.Number }))
+const ending = Alike.endingOf("$6::text")
 
+/**
+ * Orders of one restaurant's business day, along the index rollup_orders_places.
+ * An order has the number as its whole id, or at the end of it with the receipt's amount: then it is the receipt's (`is_it`).
+ */
+const othersStatement = `SELECT * FROM (
+    SELECT o.order_id, o.at, o.spend, a.member_id, o.account = $1 AS is_own,
+        ${Alike.condition({ order: "o", ending, amount: "$7::bigint", at: "$8::bigint" })} AS is_alike,
+        lower(o.order_id) = lower($6) OR (o.order_id ~* (${ending}) AND o.accrued = $7::bigint) AS is_it
+      FROM rollup_orders o JOIN accounts a ON a.number = o.account
+      WHERE o.program_id = $2 AND o.business = $3 AND o.location_id = $4 AND o.order_id <> $5
+  ) o WHERE is_own OR is_alike ORDER BY is_it DESC, is_alike DESC, at, order_id LIMIT ${mostOthers}`
+const otherRows = rowsOf(
+  Schema.Struct({
+    order_id: Schema.String,
+    at: Schema.Number,
+    spend: Schema.Number,
+    member_id: Schema.String,
+    is_own: Schema.Boolean,
+    is_alike: Schema.Boolean,
+    is_it: Schema.Boolean
+  })
+)
+type Other = Effect.Success<ReturnType<typeof otherRows>>[number]
+
+/** Orders of the day that may be the receipt's, and the guest's. */
 const others = Effect.fnUntraced(function* (
   { parts, pool }: Parts,
   member: string,
+  { amount: { amount }, number, placed_at }: Receipt,
   { business_date, order_id, scope }: Order
 ) {
   const { account } = yield* memberOf(parts.accounts, scope.program_id, member)
-  const asked = [
-    int8(account),
-    text(scope.program_id),
-    int8(Date.parse(business_date)),
-    text(scope.location_id),
-    text(order_id)
-  ]
-  const found = yield* otherRows(pool.query(othersStatement, asked))
-  return found.map(({ at, order_id, spend }) => ({ order_id, at: fromMillis(at), eligible_spend: spend }))
+  return yield* otherRows(
+    pool.query(othersStatement, [
+      int8(account),
+      text(scope.program_id),
+      int8(Date.parse(business_date)),
+      text(scope.location_id),
+      text(order_id),
+      text(number),
+      int8(amount),
+      int8(toMillis(placed_at))
+    ])
+  )
+})
+
+const otherShown = ({ at, is_alike, is_own, member_id, order_id, spend }: Other) => ({
+  order_id,
+  member_id: is_own ? undefined : member_id,
+  is_alike: is_alike || undefined,
+  at: fromMillis(at),
+  eligible_spend: spend
+})
+
+/** Refuses a new receipt of an order that is there, and, until somebody has looked, one that may be. */
+const mustBeAnother = (found: ReadonlyArray<Other>, { confirmed, dry_run }: Receipt) => {
+  const it = found.find(({ is_it }) => is_it)
+  if (it !== undefined)
+    return it.is_own
+      ? refuse("conflict", `The guest has this order already, as ${it.order_id}.`)
+      : refuse("conflict", `The guest ${it.member_id} has this order, as ${it.order_id}.`)
+  if (dry_run === true || confirmed === true || !found.some(({ is_alike }) => is_alike)) return Effect.void
+  return refuseFaults([{ path: "/confirmed", message: "must be true, to confirm: another order may be the same one" }])
+}
+
+const actorRow = firstOf(Schema.Struct({ actor: optional(Schema.String) }))
+
+/** When and by whom a receipt was added that is there; undefined: it is new. */
+const alreadyIn = Effect.fnUntraced(function* ({ pool }: Parts, { record }: Answered) {
+  if (Render.isCreated(record)) return undefined
+  const { account, at, seq } = record
+  const found = yield* actorRow(
+    pool.query("SELECT actor FROM journal WHERE account = $1 AND seq = $2", [int8(account), int8(seq)])
+  )
+  return { at: fromMillis(at), by: found?.actor }
 })
 
 const commandOf = Effect.fnUntraced(function* (
@@ -150,7 +210,7 @@ const commandOf = Effect.fnUntraced(function* (
   receipt: Receipt,
   order: Order
 ) {
-  const { dry_run: _, reason, ...facts } = receipt
+  const { confirmed: _, dry_run: __, reason, ...facts } = receipt
   const audit = yield* Audit.entryOf({
     action: "member.receipt",
     subject: { type: "member", id: named.member_id },
@@ -177,14 +237,19 @@ const giftOf = Effect.fnUntraced(function* (
   asked: Command & { readonly guards: { readonly business: { readonly key: string; readonly fingerprint: string } } }
 ) {
   const outcome = yield* parts.accounts.preview(named.program_id, named.member_id, asked)
-  const points = outcome._tag === "Answered" ? earnedIn(outcome.record) : 0
+  // A receipt that is there gives nothing more.
+  const points = outcome._tag === "Answered" && Render.isCreated(outcome.record) ? earnedIn(outcome.record) : 0
   const { fingerprint, key } = asked.guards.business
   const foreseen = yield* foreseenGift(parts, named, { program, id: [key, fingerprint], ...nothing, points }, asked)
   const { counted, gift } = foreseen
   return { gift, counted: counted === undefined ? undefined : { ...counted, always: true }, outcome }
 })
 
-const add = Effect.fnUntraced(function* (
+const conflict = (order_id: string) =>
+  refuse("conflict", `The receipt was added before, with other facts or for another guest: look for order ${order_id}.`)
+
+/** Adds the order of a receipt, or with `dry_run` tells what it would earn. */
+export const add = Effect.fnUntraced(function* (
   parts: Parts,
   named: OneMember.Named,
   receipt: Receipt
@@ -193,21 +258,26 @@ const add = Effect.fnUntraced(function* (
   const program = yield* Visible.known(programs, named.program_id)
   const order = yield* orderOf(parts, program, receipt)
   const asked = yield* commandOf(parts, named, receipt, order)
+  const foreseen = yield* giftOf(parts, named, program, asked)
+  const found = yield* others(parts, named.member_id, receipt, order)
+  if (foreseen.outcome._tag === "Answered" && Render.isCreated(foreseen.outcome.record))
+    yield* mustBeAnother(found, receipt)
   const answer = Effect.fnUntraced(function* (outcome: Outcome, dry_run?: true) {
+    if (outcome._tag === "Refusal" && outcome.code === "conflict") return yield* conflict(order.order_id)
     const told = yield* writes.rendered(Render.entriesBody, outcome)
     if (told._tag !== "Answer") return yield* refusedBy(told)
     const facts = {
       dry_run,
       order_id: order.order_id,
       ...told.body,
-      others: yield* others(parts, named.member_id, order)
+      already: outcome._tag === "Answered" ? yield* alreadyIn(parts, outcome) : undefined,
+      others: found.map(otherShown)
     }
     return { created: told.created, body: Render.present<ReceiptAdded>(facts) }
   })
   if (receipt.dry_run === true) {
-    const { gift, outcome } = yield* giftOf(parts, named, program, asked)
-    yield* given.foreseen(gift)
-    const { body } = yield* answer(outcome, true)
+    yield* given.foreseen(foreseen.gift)
+    const { body } = yield* answer(foreseen.outcome, true)
     return { created: false, body }
   }
   const settled = ({ record }: Answered) => ({ isNew: Render.isCreated(record) })
@@ -217,12 +287,21 @@ const add = Effect.fnUntraced(function* (
       const executed = accounts.execute(named.program_id, named.member_id, { ...asked, counted })
       return yield* given.within(gift, settled, outcomeOf(executed))
     })
+  ).pipe(
+    Effect.catchIf(
+      ({ code }) => code === "conflict",
+      () => conflict(order.order_id)
+    )
   )
   return yield* answer(answered)
 })
 
 /** Claims a kept order by its code. Its entry in the audit is written once, after the claim. */
-const claim = Effect.fnUntraced(function* ({ claims, parts, pool }: Parts, named: OneMember.Named, claim_code: string) {
+const claim = Effect.fnUntraced(function* (
+  { claims, parts, pool }: ClaimingParts,
+  named: OneMember.Named,
+  claim_code: string
+) {
   const { member_id, program_id } = named
   const program = yield* Visible.known(parts.programs, program_id)
   const caller = yield* CurrentCaller

@@ -17,6 +17,7 @@ import { fewRewards } from "../../core/rules/RewardsPerOrder.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
+import * as Alike from "../members/Alike.ts"
 
 /** Days whose guests and gifts are told, with the present one. */
 const toldDays = 7
@@ -34,6 +35,9 @@ const manyMoves = 3
 const mostTold = 20
 /** Most adjustments, and moves, of all programmes that are read, newest first: 30 days of one every four minutes. */
 const mostAdjustments = 10_000
+
+/** Newest receipts whose days are looked through. */
+const mostReceipts = 500
 
 /** Newest orders of the week whose rewards are counted: some tens of milliseconds. */
 const mostOrders = 5_000
@@ -150,7 +154,10 @@ const moveRows = rowsOf(
   })
 )
 
-/** A member that was merged since has the orders no more: its heir has. */
+/**
+ * A member that was merged since has the orders no more: its heir has. The orders of a receipt's day are found along the index
+ * rollup_orders_places. What makes another guest's order alike is as where it is added (`capabilities/members/Receipts.ts`).
+ */
 const receiptsStatement = `WITH newest AS (
     SELECT audit_id, at, program_id, subject_id, changes FROM audit WHERE action = 'member.receipt'
       ORDER BY audit_id DESC LIMIT ${mostAdjustments}
@@ -158,16 +165,30 @@ const receiptsStatement = `WITH newest AS (
     SELECT n.audit_id, n.changes::json -> 'after' AS facts, coalesce(g.into_account, a.number) AS account
       FROM newest n JOIN accounts a ON a.program_id = $1 AND a.member_id = n.subject_id
         LEFT JOIN rollup_merges g ON g.account = a.number
-      WHERE n.program_id = $1 AND n.at >= $2
+      WHERE n.program_id = $1 AND n.at >= $2 ORDER BY n.audit_id DESC LIMIT ${mostReceipts}
   )
-  SELECT m.member_id, r.facts ->> 'order_id' AS order_id, o.order_id AS other_id, o.at
-    FROM added r JOIN rollup_orders o ON o.account = r.account AND o.program_id = $1 AND o.counts
-        AND o.location_id = r.facts ->> 'location_id' AND o.order_id NOT LIKE 'receipt:%'
-        AND o.business = (extract(epoch FROM (r.facts ->> 'business_date')::date) * 1000)::bigint
-      JOIN member_rollups m ON m.account = r.account
+  SELECT m.member_id, r.facts ->> 'order_id' AS order_id, o.order_id AS other_id, o.at,
+      CASE WHEN o.account <> r.account THEN h.member_id END AS other_member_id
+    FROM added r JOIN member_rollups m ON m.account = r.account CROSS JOIN LATERAL (
+        SELECT d.order_id, d.at, d.account FROM rollup_orders d WHERE d.program_id = $1 AND d.counts
+          AND d.location_id = r.facts ->> 'location_id' AND d.order_id NOT LIKE 'receipt:%'
+          AND d.business = (extract(epoch FROM (r.facts ->> 'business_date')::date) * 1000)::bigint
+          AND (d.account = r.account OR ${Alike.condition({
+            order: "d",
+            ending: Alike.endingOf("r.facts ->> 'number'"),
+            amount: "(r.facts -> 'amount' ->> 'amount')::bigint",
+            at: "(extract(epoch FROM (r.facts ->> 'placed_at')::timestamptz) * 1000)::bigint"
+          })})
+      ) o LEFT JOIN member_rollups h ON h.account = o.account
     ORDER BY r.audit_id DESC, o.at LIMIT ${mostTold}`
 const receiptRows = rowsOf(
-  Schema.Struct({ member_id: Schema.String, order_id: Schema.String, other_id: Schema.String, at: Schema.Number })
+  Schema.Struct({
+    member_id: Schema.String,
+    order_id: Schema.String,
+    other_id: Schema.String,
+    at: Schema.Number,
+    other_member_id: optional(Schema.String)
+  })
 )
 
 /** Campaigns that use a segment as it was before a change: what waits for a confirmation (`capabilities/segments/Pinned.ts`). */
@@ -230,10 +251,11 @@ export const layer = HttpApiBuilder.group(AdminApi, "attention", (handlers) =>
             ...(median === undefined ? undefined : { median }),
             ...(may("audit:read") ? { by: actor_name } : undefined)
           })),
-          receipts: receipts.map(({ at, member_id, order_id, other_id }) => ({
+          receipts: receipts.map(({ at, member_id, order_id, other_id, other_member_id: other }) => ({
             ...member(member_id),
             order_id,
             other_id,
+            ...(other === undefined || !may("members:read") ? undefined : { other_member_id: other }),
             at: fromMillis(at)
           })),
           moves: moves.map(({ actor_name, at, received, subject_id, taken }) => ({

@@ -7,6 +7,7 @@ import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
 import { Classification, FilledReason, field, Identifier, Integer, optional, Text, Timestamp, Unit } from "../Values.ts"
 import { adminPath, annotated, changeProblems, readProblems } from "./Endpoint.ts"
+import { Receipt } from "./Receipts.ts"
 
 export const asksPath = `${adminPath}/asks` as const
 
@@ -23,7 +24,14 @@ const AskedReward = Schema.Struct({
   reward_id: field(Identifier, "The reward of the programme.")
 }).annotate({ identifier: "AskedReward", description: "A reward, as issuing puts it into the wallet." })
 
-export const AskedGift = Schema.Union([AskedPoints, AskedReward]).annotate({
+const { dry_run: _dryRun, reason: _reason, ...receipt } = Receipt.fields
+
+const AskedReceipt = Schema.Struct({
+  type: field(Schema.Literal("receipt"), "An order is added from its receipt."),
+  ...receipt
+}).annotate({ identifier: "AskedReceipt", description: "An order, as the guest's receipt has it." })
+
+export const AskedGift = Schema.Union([AskedPoints, AskedReward, AskedReceipt]).annotate({
   identifier: "AskedGift",
   description: "The gift that is asked for."
 })
@@ -55,10 +63,11 @@ export const Ask = Schema.Struct({
   ),
   look: optional(
     Text,
-    "Open ones: the guest's present state, which an approval repeats. Absent: it cannot be foreseen."
+    "Open ones: the guest's present points, rewards and status, which an approval repeats. Absent: it cannot be foreseen."
   ),
-  has_changed: optional(Schema.Literal(true), "The guest has changed since it was asked. Absent: not."),
-  balance_after: optional(Integer, "Open ones of points: the balance that the guest would have."),
+  has_changed: optional(Schema.Literal(true), "They have changed since it was asked. Absent: not."),
+  balance_after: optional(Integer, "Open ones of points and receipts: the balance that the guest would have."),
+  earns: optional(Integer, "Open ones of receipts: the points that the order would earn."),
   refused: optional(Text, "Open ones: why it is not possible now. Absent: it is."),
   decided_by: optional(Text, "The name of who approved or declined it; absent: nobody has."),
   decided_at: optional(Timestamp, "When; absent: not yet."),
@@ -92,7 +101,9 @@ const approveCodes: ReadonlyArray<ProblemCode> = [
   "program_retired",
   "insufficient_balance",
   "invalid_state",
-  "expired"
+  "expired",
+  "currency_mismatch",
+  "invalid_order"
 ]
 
 const asked = {

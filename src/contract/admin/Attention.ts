@@ -46,7 +46,11 @@ const MovedOrders = Schema.Struct({
 const DoubleOrder = Schema.Struct({
   member_id: memberId,
   order_id: field(RecordedId, "The order that a person added from its receipt."),
-  other_id: field(RecordedId, "Another one of the member at that restaurant on that business day."),
+  other_id: field(
+    RecordedId,
+    "Another one at that restaurant on that business day: of the member, or of anybody with its number, or its amount within 10 minutes."
+  ),
+  other_member_id: optional(Identifier, "The guest who has the other one; absent: the same, and as `member_id`."),
   at: field(Timestamp, "When the other one accrued.")
 })
 
@@ -73,7 +77,7 @@ export const Attention = Schema.Struct({
   ),
   receipts: field(
     Schema.Array(DoubleOrder),
-    "Orders that were added from receipts in the last 7 days beside another order of the guest there on that day, newest first: perhaps the till sent the same one later."
+    "Orders that were added from receipts in the last 7 days, of the newest 500, beside another order there on that day, of the guest or alike, newest first: perhaps the till sent the same one."
   ),
   audiences: optional(
     Schema.Array(WaitingAudience),
@@ -95,7 +99,7 @@ export class Attentions extends HttpApiGroup.make("attention")
         "attention.show",
         "Show what stands out and what waits",
         "Guests with 40 orders or more on a business day of the last 7, orders that gave more than 5 rewards, and manual adjustments of the last 7 days that " +
-          "credit 1,000 or more and over three times the median of 30 days; members from or to whom 3 orders or more were moved; orders from receipts beside another one of that day; active campaigns whose changed audience waits for a confirmation. " +
+          "credit 1,000 or more and over three times the median of 30 days; members from or to whom 3 orders or more were moved; orders from receipts beside another one of that day that may be the same; active campaigns whose changed audience waits for a confirmation. " +
           "At most 20 of each. ",
         [...readProblems, "not_found"],
         {

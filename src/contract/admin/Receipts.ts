@@ -14,10 +14,12 @@ import {
   ForeignId,
   field,
   filled,
+  Identifier,
   Integer,
   Money,
   optional,
   RecordedId,
+  Text,
   Timestamp,
   whole
 } from "../Values.ts"
@@ -47,6 +49,10 @@ export const Receipt = Schema.Struct({
     "Products on it, for rules that ask for some. The rest of the amount is a product `receipt`."
   ),
   reason: field(FilledReason, "Why it was not posted, for the audit log. It must not contain personal data."),
+  confirmed: optional(
+    Schema.Boolean,
+    "True: somebody has looked at the orders that may be the same one, and it is another. Needed where `others` has such."
+  ),
   dry_run: optional(
     Schema.Boolean,
     "True: returns what it would earn, and changes nothing. Served while writes are frozen."
@@ -58,17 +64,31 @@ const { context: _, ...accrual } = operations["accrual.post"].response.fields
 
 const SameDay = Schema.Struct({
   order_id: field(RecordedId, "The order."),
+  member_id: optional(Identifier, "Another guest, who has it; absent: this guest."),
+  is_alike: optional(
+    Schema.Literal(true),
+    "It has the receipt's number, or its amount within 10 minutes: perhaps the same one. Absent: neither."
+  ),
   at: field(Timestamp, "When it accrued."),
   eligible_spend: field(Integer, "The spend that earned, less refunds, in minor units.")
 }).annotate({ identifier: "SameDayOrder" })
+
+const Already = Schema.Struct({
+  at: field(Timestamp, "When it was added."),
+  by: optional(Text, "The name of who added it; absent: it is not known any more.")
+}).annotate({ identifier: "AlreadyAdded" })
 
 export const ReceiptAdded = Schema.Struct({
   dry_run: optional(Schema.Literal(true), "Nothing was changed. These are the figures that it would give."),
   order_id: field(RecordedId, "The order that it makes: `receipt:{location_id}:{business_date}:{number}`."),
   ...accrual,
+  already: optional(
+    Already,
+    "The receipt was added before, and nothing was added now. `entry` and `entries` are those of then. Absent: it is new."
+  ),
   others: field(
     Schema.Array(SameDay),
-    "Other orders of the guest at this restaurant on this business day, at most 5: perhaps the same one."
+    "Other orders at this restaurant on this business day: those of anybody that may be the same one, then those of the guest; at most 5."
   )
 }).annotate({ identifier: "ReceiptAdded", description: "What an order from a receipt has earned." })
 export type ReceiptAdded = typeof ReceiptAdded.Type
@@ -149,7 +169,8 @@ export class Receipts extends HttpApiGroup.make("receipts")
           "receipt.add",
           "Add an order from its receipt",
           "Posts the order for the member as a till would, once for each restaurant, business day and number. A person's limits count what it gives. " +
-            "The same receipt again is answered 200; for another member, or with other facts, `conflict`. ",
+            "The same receipt again is answered 200; for another member, or with other facts, `conflict`, and so if the till has posted that order, for anybody. " +
+            "`validation_failed` while an order may be the same one and `confirmed` is not true. ",
           addCodes,
           { params, request: receipt, response: { order_id: earned.entry.order_id, ...earned, others: [] } }
         )

@@ -120,6 +120,46 @@ it.layer(layer, { excludeTestServices: true })("a gift that is asked for", (it) 
     })
   )
 
+  it.effect("is an order from its receipt, too, given once, with what it earns", () =>
+    Effect.gen(function* () {
+      yield* enroll("asked-receipt")
+      const clerk = yield* person("ask-clerk", "support")
+      const manager = yield* person("ask-manager", "manager")
+      const placed_at = new Date(Date.now() - 86_400_000).toISOString()
+      const receipt = {
+        ...{ location_id: "harbor", number: "4711", business_date: placed_at.slice(0, 10), placed_at },
+        amount: { amount: 20_000, currency: "USD" }
+      }
+      const add = (headers: Headers) =>
+        post(`/members/${program_id}/asked-receipt/receipts`, { ...receipt, reason }, headers)
+      assert.strictEqual((yield* add(clerk)).status, 403)
+      const made = yield* ask(clerk, "asked-receipt", { type: "receipt", ...receipt })
+      assert.strictEqual(made.status, 201, JSON.stringify(made.body))
+      assert.deepInclude(made.body, { earns: 2_000, balance_after: 2_000 })
+      const { ask_id, look } = made.body
+      assert.strictEqual((yield* approve(manager, ask_id, look)).status, 200)
+      assert.deepStrictEqual(yield* givenTo("asked-receipt"), [2_000])
+      assert.strictEqual((yield* add(clerk)).status, 200)
+      const again = yield* ask(clerk, "asked-receipt", { type: "receipt", ...receipt })
+      assert.strictEqual(again.body["refused"], "The receipt was added meanwhile.")
+      yield* decline(manager, again.body["ask_id"])
+    })
+  )
+
+  it.effect("is as it was looked at after a request that is repeated without an effect", () =>
+    Effect.gen(function* () {
+      yield* enroll("asked-repeat")
+      const clerk = yield* person("ask-clerk", "support")
+      const manager = yield* person("ask-manager", "manager")
+      yield* give(manager, "asked-repeat", "once", 7)
+      const { ask_id, look } = (yield* ask(clerk, "asked-repeat", points(2_200))).body
+      assert.strictEqual((yield* give(manager, "asked-repeat", "once", 7)).status, 200)
+      const now = (yield* asksOf(manager)).find((one) => one["ask_id"] === ask_id)
+      assert.deepStrictEqual([now?.["look"], now?.["has_changed"]], [look, undefined])
+      assert.strictEqual((yield* approve(manager, ask_id, look)).status, 200)
+    })
+  )
+
   it.effect("comes back with a note, is over after a day, and is gone after a week", () =>
     Effect.gen(function* () {
       yield* enroll("asked-three")

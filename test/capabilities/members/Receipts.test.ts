@@ -34,6 +34,18 @@ const add = (headers: Record<string, string>, member: string, body: object) =>
   post(`/members/${program_id}/${member}/receipts`, body, headers)
 const amounts = (member: string) => Effect.map(ledgerOf(member), (all) => all.map(({ amount }) => amount))
 
+/** An order that a till has posted, as the figures have it a moment later. `after`: minutes after the time of the receipts. */
+const posted = (order_id: string, member: string, amount: number, after: number) =>
+  TestDatabase.query(`INSERT INTO rollup_orders (account, order_id, program_id, at, location_id, business, accrued, earned_by)
+    SELECT number, '${order_id}', '${program_id}', ${Date.parse(placed_at) + after * 60_000}, 'harbor', ${Date.parse(business_date)},
+      ${amount}, number FROM accounts WHERE program_id = '${program_id}' AND member_id = '${member}'`)
+const othersOf = (body: Record<string, unknown>) =>
+  (body["others"] as ReadonlyArray<Record<string, unknown>>).map(({ is_alike, member_id, order_id }) => [
+    order_id,
+    member_id,
+    is_alike
+  ])
+
 it.layer(layer, { excludeTestServices: true })("an order from its receipt", (it) => {
   it.effect("is foreseen, then posted once for one guest, and tells who added it", () =>
     Effect.gen(function* () {
@@ -56,6 +68,101 @@ it.layer(layer, { excludeTestServices: true })("an order from its receipt", (it)
       const { body } = yield* get("/audit?action=member.receipt", root)
       const [entry, ...more] = body["entries"] as ReadonlyArray<{ readonly actor: { readonly name: string } }>
       assert.deepStrictEqual([entry?.actor.name, more.length], ["receipt-clerk", 0])
+    })
+  )
+
+  it.effect("tells, sent again, that it is there already, when and by whom it was added", () =>
+    Effect.gen(function* () {
+      yield* enroll("again")
+      const clerk = yield* person("receipt-first", "support")
+      const other = yield* person("receipt-second", "support")
+      const first = yield* add(clerk, "again", receipt("70", 1_000))
+      assert.strictEqual(first.status, 201, JSON.stringify(first.body))
+      assert.notProperty(first.body, "already")
+      for (const dry_run of [true, false]) {
+        const { body, status } = yield* add(other, "again", receipt("70", 1_000, { dry_run }))
+        const at = (first.body["entry"] as Record<string, unknown>)["occurred_at"]
+        assert.deepStrictEqual([status, body["already"]], [200, { at, by: "receipt-first" }])
+      }
+    })
+  )
+
+  it.effect("is refused if it is an order of the restaurant and day, of any guest", () =>
+    Effect.gen(function* () {
+      for (const member of ["own", "else"]) yield* enroll(member)
+      const clerk = yield* person("receipt-compare", "support")
+      const detailOf = ({ body, status }: { readonly body: Record<string, unknown>; readonly status: number }) => [
+        status,
+        body["detail"]
+      ]
+      // The till's number is the id, or ends it with the same amount, whatever zeros are before it.
+      yield* posted("T-0081", "else", 2_000, 300)
+      yield* posted("82", "else", 700, 300)
+      yield* posted("T/83", "own", 2_000, 300)
+      const cases = [
+        ["81", "The guest else has this order, as T-0081."],
+        ["82", "The guest else has this order, as 82."],
+        ["0083", "The guest has this order already, as T/83."]
+      ] as const
+      const ways = [true, false].flatMap((dry_run) => [true, false].map((confirmed) => ({ dry_run, confirmed })))
+      for (const [number, told, way] of cases.flatMap(([number, told]) =>
+        ways.map((way) => [number, told, way] as const)
+      ))
+        assert.deepStrictEqual(detailOf(yield* add(clerk, "own", receipt(number, 2_000, way))), [409, told])
+    })
+  )
+
+  it.effect(
+    "is confirmed where an order of the day has its number with another amount, or its amount at that time",
+    () =>
+      Effect.gen(function* () {
+        for (const member of ["own", "else"]) yield* enroll(member)
+        const clerk = yield* person("receipt-compare", "support")
+        yield* posted("T-84", "else", 900, 300)
+        yield* posted("unlike", "else", 2_100, -9)
+        yield* posted("later", "else", 2_100, 11)
+        yield* posted("cheaper", "else", 2_099, 1)
+        for (const [number, amount, order] of [
+          ["84", 2_000, "T-84"],
+          ["85", 2_100, "unlike"]
+        ] as const) {
+          const foreseen = yield* add(clerk, "own", receipt(number, amount, { dry_run: true }))
+          assert.deepStrictEqual(othersOf(foreseen.body), [
+            [order, "else", true],
+            ["T/83", undefined, undefined]
+          ])
+          const refused = yield* add(clerk, "own", receipt(number, amount))
+          assert.deepStrictEqual(
+            [refused.status, (refused.body["errors"] as ReadonlyArray<{ readonly path: string }>)[0]?.path],
+            [422, "/confirmed"]
+          )
+          assert.strictEqual((yield* add(clerk, "own", receipt(number, amount, { confirmed: true }))).status, 201)
+          // It is there: nothing is asked any more.
+          assert.strictEqual((yield* add(clerk, "own", receipt(number, amount))).status, 200)
+        }
+        // A number may have any letters, and is no pattern.
+        assert.strictEqual((yield* add(clerk, "own", receipt(".*", 500))).status, 201)
+      })
+  )
+
+  it.effect("names the order to look for where it was added for another guest or with other facts", () =>
+    Effect.gen(function* () {
+      for (const member of ["taken", "wanting"]) yield* enroll(member)
+      yield* add(root, "taken", receipt("90", 1_000))
+      for (const [member, amount] of [
+        ["taken", 1_100],
+        ["wanting", 1_000]
+      ] as const)
+        for (const dry_run of [true, false]) {
+          const { body, status } = yield* add(root, member, receipt("90", amount, { dry_run }))
+          assert.deepStrictEqual(
+            [status, body["detail"]],
+            [
+              409,
+              `The receipt was added before, with other facts or for another guest: look for order receipt:harbor:${business_date}:90.`
+            ]
+          )
+        }
     })
   )
 

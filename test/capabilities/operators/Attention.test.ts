@@ -209,6 +209,49 @@ const journaled = Layer.provideMerge(
   TestDatabase.layer
 )
 
+it.layer(journaled, { excludeTestServices: true })("orders from receipts", (it) => {
+  it.effect(
+    "are told beside the same guest's of that day, and beside those of others with the number, or the amount and minute",
+    () =>
+      Effect.gen(function* () {
+        const placed = Date.now() - 3_600_000
+        const business_date = new Date(placed).toISOString().slice(0, 10)
+        const numbers: Array<number> = []
+        for (const name of ["rea", "rob"]) {
+          yield* enroll(name)
+          const [row] = yield* run(`SELECT number FROM accounts WHERE member_id = '${name}'`)
+          numbers.push(Number(row?.["number"]))
+          yield* member(numbers.at(-1) ?? 0, name)
+        }
+        const [rea, rob] = numbers
+        const body = {
+          ...{ location_id: "harbor", number: "17", business_date, placed_at: new Date(placed).toISOString() },
+          ...{ amount: { amount: 3_000, currency: "USD" }, reason: "offline" }
+        }
+        assert.strictEqual((yield* Operators.post(`/members/${program_id}/rea/receipts`, body)).status, 201)
+        const order = (order_id: string, account: number | undefined, at: number, amount: number) =>
+          run(`INSERT INTO rollup_orders (account, order_id, program_id, at, location_id, business, accrued, earned_by)
+          VALUES (${account}, '${order_id}', '${program_id}', ${at}, 'harbor', ${Date.parse(business_date)}, ${amount}, ${account})`)
+        yield* order("till-0017", rob, placed + 3_000_000, 1_000)
+        yield* order("near", rob, placed + 500_000, 3_000)
+        yield* order("far", rob, placed + 700_000, 3_000)
+        yield* order("own", rea, placed + 3_100_000, 900)
+        const told = (yield* Operators.get(`/attention?program_id=${program_id}`)).body["receipts"]
+        assert.deepStrictEqual(
+          (told as ReadonlyArray<Record<string, unknown>>).map((one) => [one["other_id"], one["other_member_id"]]),
+          [
+            ["near", "rob"],
+            ["till-0017", "rob"],
+            ["own", undefined]
+          ]
+        )
+        const { secret } = yield* Operators.issue({ scopes: ["figures:read"] })
+        const hidden = (yield* Operators.get("/attention", Operators.bearer(secret))).body["receipts"]
+        assert.notProperty((hidden as ReadonlyArray<object>)[0], "other_member_id")
+      })
+  )
+})
+
 it.layer(journaled, { excludeTestServices: true })("orders that are moved", (it) => {
   it.effect("are told of the members with three and more, with how many were taken and received, and by whom", () =>
     Effect.gen(function* () {
