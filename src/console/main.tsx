@@ -1,4 +1,6 @@
 /** Starts the console, a page that calls the operators' and the platform's surface with the contract's client. */
+// First: keys are kept from the page's first script on.
+import "./app/typed.ts"
 import "@mantine/core/styles.css"
 import "./console.css"
 import { createTheme, MantineProvider } from "@mantine/core"

@@ -41,6 +41,7 @@ interface Foreseen {
   readonly display_name?: string | undefined
   readonly balance_after?: number | undefined
   readonly earns?: number | undefined
+  readonly alike?: ReadonlyArray<string> | undefined
   readonly refused?: string | undefined
 }
 
@@ -53,12 +54,15 @@ const adjustmentOf = ({ ask_id, gift, reason }: Gift) => {
 const receiptOf = ({ gift, reason }: Gift): Receipt | undefined => {
   if (gift.type !== "receipt") return undefined
   const { type: _, ...receipt } = gift
-  return { ...receipt, reason }
+  // The person who approves has looked at orders that may be the same one.
+  return { ...receipt, confirmed: true, reason }
 }
 
+const hashOf = (seen: unknown): string => hash("sha256", JSON.stringify(seen), "hex").slice(0, 32)
+
 /**
- * What a manager sees of a guest, hashed: points, rewards, tier and status. Not the account's newest record: a request that is
- * repeated writes one, and changes nothing.
+ * Hash of a guest as a manager sees her: points, rewards, tier and status. The account's newest record would not do: a request
+ * that is repeated writes one, and changes nothing.
  */
 const lookOf = ({ at, program, resident, state }: OneMember.Seen): string => {
   const owner = ownerOf(resident)
@@ -67,7 +71,7 @@ const lookOf = ({ at, program, resident, state }: OneMember.Seen): string => {
     Render.balances(owner, state, program, at).map(({ amount, available, unit }) => [unit, amount, available]),
     state.rewards.filter(isOwn).map(({ issued, status }) => [issued, status])
   ]
-  return hash("sha256", JSON.stringify(seen), "hex").slice(0, 32)
+  return hashOf(seen)
 }
 
 /** Balance after a gift, and for a receipt what it earns. Nothing is done. */
@@ -79,9 +83,17 @@ const tried = Effect.fnUntraced(function* ({ members, parts, pool }: Parts, gift
   }
   const receipt = receiptOf(gift)
   if (receipt === undefined) return undefined
-  const { already, balances, entry } = (yield* Receipts.add({ parts, pool }, gift, { ...receipt, dry_run: true })).body
+  const { already, balances, entry, others } = (yield* Receipts.add({ parts, pool }, gift, {
+    ...receipt,
+    dry_run: true
+  })).body
   if (already !== undefined) return yield* refuse("conflict", "The receipt was added meanwhile.")
-  return { balance_after: balances.find(({ unit }) => unit === entry.unit)?.amount, earns: entry.amount }
+  const alike = others.flatMap(({ is_alike, order_id }) => (is_alike === true ? [order_id] : []))
+  return {
+    balance_after: balances.find(({ unit }) => unit === entry.unit)?.amount,
+    earns: entry.amount,
+    ...(alike.length === 0 ? undefined : { alike })
+  }
 })
 
 /** Effects of a gift if it were given now, without limits of people. Nothing is done. */
@@ -97,7 +109,9 @@ const foresee = Effect.fnUntraced(function* (all: Parts, gift: Gift) {
   const effects = yield* Effect.result(
     Effect.provideService(tried(all, gift), CurrentCaller, { ...caller, kind: "system" })
   )
-  return Result.isFailure(effects) ? { ...known, refused: effects.failure.detail } : { ...known, ...effects.success }
+  if (Result.isFailure(effects)) return { ...known, refused: effects.failure.detail }
+  const told: Partial<Foreseen> = { ...effects.success }
+  return { ...known, ...told, ...(told.alike === undefined ? undefined : { look: hashOf([known.look, told.alike]) }) }
 })
 
 const statusOf = ({ ends_at, status }: Store.Row, now: number): Ask["status"] =>
@@ -111,6 +125,7 @@ const shown = (row: Store.Row, { keyId }: RequestCaller, now: number, foreseen?:
     display_name: foreseen?.display_name,
     balance_after: foreseen?.balance_after,
     earns: foreseen?.earns,
+    alike: foreseen?.alike,
     refused: foreseen?.refused,
     gift: Store.giftOf(row),
     asked_at: fromMillis(asked_at),

@@ -26,10 +26,10 @@ import { nothing } from "../../desk/surface/Limits.ts"
 import { memberOf } from "../../desk/surface/MemberOf.ts"
 import { refuse, refusedBy, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
+import * as Alike from "../../reads/rollups/AlikeOrders.ts"
 import * as Claiming from "../claims/Claiming.ts"
 import * as ClaimParts from "../claims/Parts.ts"
 import { type Answered, foreseenGift, whileOutdated } from "./Gifts.ts"
-import * as Alike from "./Alike.ts"
 import * as OneMember from "./OneMember.ts"
 
 const { text } = PgTypes
@@ -42,7 +42,7 @@ const mostOthers = 5
 
 const needed = Effect.all({ parts: OneMember.needed, claims: ClaimParts.needed, pool: PeoplePool })
 type ClaimingParts = Effect.Success<typeof needed>
-/** What adding an order needs. */
+/** Parts that adding an order needs. */
 type Parts = Pick<ClaimingParts, "parts" | "pool">
 
 const place = firstOf(

@@ -17,7 +17,7 @@ import { fewRewards } from "../../core/rules/RewardsPerOrder.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
-import * as Alike from "../members/Alike.ts"
+import * as Alike from "../../reads/rollups/AlikeOrders.ts"
 
 /** Days whose guests and gifts are told, with the present one. */
 const toldDays = 7
@@ -156,7 +156,7 @@ const moveRows = rowsOf(
 
 /**
  * A member that was merged since has the orders no more: its heir has. The orders of a receipt's day are found along the index
- * rollup_orders_places. What makes another guest's order alike is as where it is added (`capabilities/members/Receipts.ts`).
+ * rollup_orders_places. Another guest's order is alike as where the receipt was added.
  */
 const receiptsStatement = `WITH newest AS (
     SELECT audit_id, at, program_id, subject_id, changes FROM audit WHERE action = 'member.receipt'

@@ -35,6 +35,8 @@ export const attentionStrings = texts("attention", {
     `had ${taken} orders moved away and got ${received} from others this week, the last on ${at}${by === undefined ? "" : `, by ${by}`}: after the only order is moved away, the next counts as a first one`,
   twice: (order: string, other: string, at: string) =>
     `has the order of a receipt (${order}) and another one of that restaurant and day (${other}, posted on ${at}), which may be the same`,
+  twiceOf: (order: string, other: string, at: string, guest: string) =>
+    `has the order of a receipt (${order}), and guest ${guest} one of that restaurant and day (${other}, posted on ${at}), which may be the same`,
   waits:
     "still gives to its former audience: a change of it waits until somebody who may give points and rewards confirms",
   figures: "Figures",

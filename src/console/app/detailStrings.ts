@@ -146,6 +146,12 @@ export const detailStrings = texts("detail", {
   "The definition changes parts that must not change while the programme has members.":
     "The definition changes parts that must not change while the programme has members.",
   "The event {1} was recorded before under another key.": "The event {1} was recorded before under another key.",
+  "The guest has this order already, as {1}.": "The guest has this order already, as {1}.",
+  "The guest {1} has this order, as {2}.":
+    "The guest {1} has this order, as {2}. If it is this guest's, move it on that guest's page.",
+  "The receipt was added before, with other facts or for another guest: look for order {1}.":
+    "This receipt was added before, for another guest or with another amount, time or products. Look for order {1} at the counter.",
+  "The receipt was added meanwhile.": "The receipt was added meanwhile.",
   "The holdout is fixed: the campaign has run.": "The holdout is fixed: the campaign has run.",
   "The identifier was used before with other facts.": "The identifier was used before with other facts.",
   "The identity belongs to a member that was closed.": "The identity belongs to a member that was closed.",

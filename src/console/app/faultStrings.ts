@@ -167,6 +167,7 @@ export const faultStrings = texts("fault", {
   "must not be 0": "must not be 0",
   "must not be a name that the service uses for itself": "must not be a name that the service uses for itself",
   "must not be before available_from": "must not be before available_from",
+  "must be true, to confirm: another order may be the same one": "look first whether it is another order",
   "must not be beside claim_code": "must not be beside a code",
   "must not be beside member_id": "must not be beside member_id",
   "must not come with `action.credit`": "must not come with points",

@@ -6,6 +6,7 @@ import { count } from "./strings.ts"
 import { texts } from "./texts.ts"
 
 export const fieldStrings = texts("field", {
+  confirmed: "Another order",
   // Fields of a programme.
   program_id: "Program id",
   name: "Name",

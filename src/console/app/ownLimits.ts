@@ -24,3 +24,11 @@ export const useOwnLimits = (
     return [staffStrings.limits.left(words, number(Math.max(0, most - (given?.[countOf[one]] ?? 0))))]
   })
 }
+
+/** How much the person may still give of a limit today; undefined: as much as there is. */
+export const useLeftToday = (program: string, name: keyof typeof countOf): number | undefined => {
+  const account = useOwnAccount().data
+  const most = account?.limits?.[name]
+  const given = account?.given_today?.find(({ program_id }) => program_id === program)
+  return most === undefined ? undefined : Math.max(0, most - (given?.[countOf[name]] ?? 0))
+}

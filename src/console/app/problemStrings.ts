@@ -25,7 +25,7 @@ export const problemStrings = texts("problem", {
   limit_exceeded: "This is more than you may give or take, and nothing was done. Ask somebody who may.",
   not_found: "It is not there, or no longer. Check what you entered, or go back to the list.",
   request_timeout: "The network was too slow. Try again. Your input is kept.",
-  conflict: "Nothing was changed: what you entered is taken.",
+  conflict: "Nothing was changed.",
   idempotency_conflict:
     "Nothing was changed: this was sent before with other contents. Close this, open it again, and check what is there.",
   insufficient_balance: "Nothing was changed: there are not enough points.",

@@ -2,7 +2,10 @@
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { fetchFor } from "./files.ts"
 
-let sentenceOf = (_code: ProblemCode, detail: string): string => detail
+type Tell = (code: ProblemCode, detail: string) => string
+
+let sentenceOf: Tell = (_code, detail) => detail
+let foreseenOf: Tell = sentenceOf
 
 let loading: Promise<void> | undefined
 
@@ -11,7 +14,9 @@ const load = () => import("./refusals.ts")
 const fetchAndImport = async (): Promise<void> => {
   try {
     await fetchFor(load)
-    sentenceOf = (await load()).refusalSentence
+    const texts = await load()
+    sentenceOf = texts.refusalSentence
+    foreseenOf = texts.foreseenSentence
   } catch {
     // The service's own sentence is told, and the next refusal tries again.
     loading = undefined
@@ -26,3 +31,6 @@ export const loadProblemTexts = (): Promise<void> => {
 
 /** A refusal as a sentence for people. `detail`: the service's own sentence. */
 export const problemSentence = (code: ProblemCode, detail: string): string => sentenceOf(code, detail)
+
+/** The same of something that would be refused. */
+export const foreseenProblem = (code: ProblemCode, detail: string): string => foreseenOf(code, detail)

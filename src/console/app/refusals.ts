@@ -18,3 +18,7 @@ export const refusalSentence = (code: ProblemCode, detail: string): string => {
   if (text === undefined) return detailText(detail)
   return wholeProblems.has(code) ? text : `${text} ${detailText(detail)}`
 }
+
+/** Why something would be refused that nobody has asked for yet: nothing is told to have failed. */
+export const foreseenSentence = (code: ProblemCode, detail: string): string =>
+  wholeProblems.has(code) ? refusalSentence(code, detail) : detailText(detail)

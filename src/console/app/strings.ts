@@ -87,6 +87,9 @@ export const strings = texts("first", {
     },
     limited: (limit: string, roles: string) =>
       `Nothing was given: ${limit}. ${roles === "" ? "" : `More may be given by: ${roles}. `}Your input is kept.`,
+    /** Before anything is sent. */
+    beyond: (limit: string, roles: string) =>
+      `${limit.charAt(0).toUpperCase()}${limit.slice(1)}.${roles === "" ? "" : ` More may be given by: ${roles}.`}`,
     more: "Show more",
     filter: "Filter",
     cancel: "Cancel",

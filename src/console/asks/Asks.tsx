@@ -4,7 +4,8 @@ import { useMutation, useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import type { Ask } from "../../contract/admin/Asks.ts"
 import { call } from "../app/client.ts"
-import { number, signed, timeShort } from "../app/format.ts"
+import { money, number, signed, timeShort } from "../app/format.ts"
+import { foreseenProblem } from "../app/problems.ts"
 import { useNames, useProgramId, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
@@ -35,10 +36,16 @@ const useAsks = () => {
 
 const useGiftWords = () => {
   const names = useNames()
-  return ({ gift }: Ask): string =>
-    gift.type === "points"
-      ? text.points(signed(gift.amount), names.unit(gift.unit ?? "points"))
-      : names.reward(gift.reward_id)
+  return ({ gift }: Ask): string => {
+    switch (gift.type) {
+      case "points":
+        return text.points(signed(gift.amount), names.unit(gift.unit ?? "points"))
+      case "reward":
+        return names.reward(gift.reward_id)
+      case "receipt":
+        return text.receipt(gift.number, money(gift.amount))
+    }
+  }
 }
 
 const guestOf = ({ display_name, member_id }: Ask): string => display_name ?? member_id
@@ -54,20 +61,22 @@ const Guest = ({ ask }: { readonly ask: Ask }) => (
   </PageLink>
 )
 
-const Effects = ({ ask }: { readonly ask: Ask }) => {
+const useEffectWords = () => {
   const names = useNames()
-  const { balance_after: after, gift, has_changed, refused } = ask
-  if (refused !== undefined) return <Text size="sm">{refused}</Text>
-  return (
-    <Text size="sm">
-      {has_changed === true ? `${text.changed} ` : ""}
-      {gift.type === "reward"
-        ? text.reward(names.reward(gift.reward_id))
-        : after === undefined
-          ? ""
-          : text.effect(number(after - gift.amount), number(after))}
-    </Text>
-  )
+  return ({ alike, balance_after: after, earns, gift }: Ask): string => {
+    if (gift.type === "reward") return text.reward(names.reward(gift.reward_id))
+    if (after === undefined) return ""
+    if (gift.type === "points") return text.effect(number(after - gift.amount), number(after))
+    const earned = text.earns(signed(earns ?? 0), number(after))
+    return alike === undefined ? earned : `${earned} ${text.alike(alike.join("; "))}`
+  }
+}
+
+const Effects = ({ ask }: { readonly ask: Ask }) => {
+  const effect = useEffectWords()(ask)
+  const { has_changed, refused } = ask
+  if (refused !== undefined) return <Text size="sm">{foreseenProblem("conflict", refused)}</Text>
+  return <Text size="sm">{has_changed === true ? `${text.changed} ${effect}` : effect}</Text>
 }
 
 const Decline = ({ ask }: { readonly ask: Ask }) => {

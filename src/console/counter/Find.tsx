@@ -1,27 +1,21 @@
 /** The counter's field: scanners type into it and press Enter, wherever the focus is. */
 import { Button, Group, TextInput } from "@mantine/core"
 import { useEffect, useRef, useState } from "react"
+import { isTyped, takeEarly } from "../app/typed.ts"
 import { counterStrings } from "./counterStrings.ts"
 
 const text = counterStrings
-
-/** True of a key that a scanner or a person types as text, and that no field or dialog takes. */
-const isTyped = ({ altKey, ctrlKey, key, metaKey, target }: KeyboardEvent): boolean =>
-  // A blank presses the button that has the focus.
-  key.length === 1 &&
-  key !== " " &&
-  !altKey &&
-  !ctrlKey &&
-  !metaKey &&
-  !(target instanceof HTMLElement && target.closest("input, select, textarea, [role=dialog]") !== null) &&
-  document.querySelector("[role=dialog]") === null
 
 export const Find = ({ asked, find }: { readonly asked: string; readonly find: (text: string) => void }) => {
   const [typed, setTyped] = useState(asked)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => setTyped(asked), [asked])
+  const begin = useRef(find)
   useEffect(() => {
     field.current?.focus({ preventScroll: true })
+    const [scanned = "", ...rest] = takeEarly().trimStart().split("\n")
+    if (scanned !== "") setTyped(scanned)
+    if (scanned !== "" && rest.length > 0) begin.current(scanned.trim())
     const take = (event: KeyboardEvent): void => {
       if (!isTyped(event)) return
       // The key itself comes into the field, in place of the text before.

@@ -22,7 +22,7 @@ import type { MemberShown } from "../ui/MemberShown.ts"
 import { Note } from "../ui/Note.tsx"
 import { OwnLimits } from "../ui/OwnLimits.tsx"
 import { Reason } from "../ui/Reason.tsx"
-import { faultAt, sentenceOf } from "../ui/States.tsx"
+import { faultAt, foreseenSentenceOf } from "../ui/States.tsx"
 
 const admin = client(OneMember)
 
@@ -42,7 +42,7 @@ const AdjustPreview = (props: {
       title={error === null ? strings.member.preview : text.notPossible}
       role="status"
     >
-      {after === undefined ? sentenceOf(error) : text.previewOf(number(before), number(after))}
+      {after === undefined ? foreseenSentenceOf(error) : text.previewOf(number(before), number(after))}
     </Alert>
   )
 }

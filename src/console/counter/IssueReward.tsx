@@ -5,6 +5,7 @@ import { OneMember } from "../../contract/admin/Members.ts"
 import { call, client } from "../app/client.ts"
 import { useServiceNow } from "../app/clock.ts"
 import { memberStrings } from "../app/memberStrings.ts"
+import { useLeftToday } from "../app/ownLimits.ts"
 import { useProgram } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { useMay } from "../app/session.tsx"
@@ -29,7 +30,8 @@ export const IssueReward = ({ member }: Pick<MemberShown, "member">) => {
   const mayGive = useMay()("issueMemberReward")
   const mayAsk = useMayAsk()
   const [isBeyond, setBeyond] = useState(false)
-  const mustAsk = mayAsk && (!mayGive || isBeyond)
+  const isUsedUp = useLeftToday(member.program_id, "rewards_per_day") === 0
+  const mustAsk = mayAsk && (!mayGive || isBeyond || isUsedUp)
   const program = useProgram()
   const now = useServiceNow()
   const rewards = (program.data?.program.rewards ?? []).filter(
@@ -48,7 +50,7 @@ export const IssueReward = ({ member }: Pick<MemberShown, "member">) => {
         setReason("")
         setBeyond(false)
       }}
-      isReady={reward !== undefined && reason !== ""}
+      isReady={reward !== undefined && reason !== "" && (mustAsk || !isUsedUp)}
       run={async (keyOf) => {
         const reward_id = reward?.reward_id ?? ""
         const issued_reward_id = keyOf({ reward_id })
@@ -72,8 +74,11 @@ export const IssueReward = ({ member }: Pick<MemberShown, "member">) => {
             data={rewards.map(({ name, reward_id }) => ({ value: reward_id, label: name }))}
             onChange={({ currentTarget }) => setChosen(currentTarget.value)}
           />
-          <Alert title={strings.member.preview}>{text.issuePreview(reward?.name ?? "")}</Alert>
-          {mustAsk ? <Note>{askStrings.hint}</Note> : undefined}
+          {mustAsk ? (
+            <Note>{askStrings.hint}</Note>
+          ) : isUsedUp ? undefined : (
+            <Alert title={strings.member.preview}>{text.issuePreview(reward?.name ?? "")}</Alert>
+          )}
           <Reason value={reason} onChange={setReason} error={error} />
         </>
       )}

@@ -1,5 +1,5 @@
 /** A dialog for a guest whose order has no points yet: claims it by the receipt's code, or adds it by hand. */
-import { Alert, Button, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput } from "@mantine/core"
+import { Alert, Button, Checkbox, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
@@ -11,12 +11,14 @@ import { useOpenLocations } from "../app/locations.ts"
 import { useNames, useProgram, useZone } from "../app/program.tsx"
 import { useRefresh } from "../app/refresh.ts"
 import { strings } from "../app/strings.ts"
+import { askFor, isBeyondLimit, useMayAsk } from "../asks/asking.ts"
+import { askStrings } from "../asks/askStrings.ts"
 import { ChangeDialog } from "../ui/ChangeDialog.tsx"
 import type { MemberShown } from "../ui/MemberShown.ts"
 import { Note } from "../ui/Note.tsx"
 import { OwnLimits } from "../ui/OwnLimits.tsx"
 import { Reason } from "../ui/Reason.tsx"
-import { faultAt, sentenceOf } from "../ui/States.tsx"
+import { faultAt, foreseenSentenceOf } from "../ui/States.tsx"
 import type { TypedProduct, TypedReceipt } from "./receipt.ts"
 import { emptyProduct, emptyReceipt, receiptOf } from "./receipt.ts"
 import { receiptStrings } from "./receiptStrings.ts"
@@ -146,64 +148,195 @@ const Fields = (props: {
   )
 }
 
-/** Effects of the receipt, or why it is not possible, and other orders that may be the same. */
-const Preview = ({ data, error }: { readonly data: ReceiptAdded | undefined; readonly error: unknown }) => {
-  const earned = useEarned()
+/** Other orders, in words. */
+const useOrders = () => {
   const zone = useZone()
-  if (data === undefined) return error === null ? undefined : <Alert color="red">{sentenceOf(error)}</Alert>
+  return (orders: ReceiptAdded["others"]): string =>
+    orders
+      .map(({ at, member_id, order_id }) =>
+        member_id === undefined
+          ? text.other(order_id, timeShort(at, zone))
+          : text.otherOf(order_id, timeShort(at, zone), member_id)
+      )
+      .join("; ")
+}
+
+const useAlready = () => {
+  const zone = useZone()
+  return ({ at, by }: NonNullable<ReceiptAdded["already"]>): string => text.already(timeShort(at, zone), by)
+}
+
+const alikeIn = (data: ReceiptAdded | undefined) => (data?.others ?? []).filter(({ is_alike }) => is_alike === true)
+
+/** Effects of the receipt, or why it is not possible, and other orders that may be the same. */
+const Preview = (props: {
+  readonly data: ReceiptAdded | undefined
+  readonly error: unknown
+  readonly isAnother: boolean
+  readonly setAnother: (isAnother: boolean) => void
+}) => {
+  const { data, error, isAnother, setAnother } = props
+  const earned = useEarned()
+  const orders = useOrders()
+  const alreadyWords = useAlready()
+  if (data === undefined)
+    return error === null ? undefined : (
+      <Alert color="red" role="status">
+        {foreseenSentenceOf(error)}
+      </Alert>
+    )
+  if (data.already !== undefined)
+    return (
+      <Alert color="yellow" role="status">
+        {alreadyWords(data.already)}
+      </Alert>
+    )
+  const alike = alikeIn(data)
+  const own = data.others.filter(({ is_alike }) => is_alike !== true)
   return (
-    <Alert title={strings.member.preview} role="status" color={data.others.length === 0 ? "indigo" : "yellow"}>
-      <Stack gap={4}>
-        <Text size="sm">{text.earns(earned(data))}</Text>
-        {data.others.length === 0 ? undefined : (
-          <Text size="sm">
-            {text.others(data.others.map(({ at, order_id }) => text.other(order_id, timeShort(at, zone))).join("; "))}
-          </Text>
-        )}
-      </Stack>
-    </Alert>
+    <>
+      <Alert title={strings.member.preview} role="status" color={data.others.length === 0 ? "indigo" : "yellow"}>
+        <Stack gap={4}>
+          <Text size="sm">{text.earns(earned(data))}</Text>
+          {alike.length === 0 ? undefined : <Text size="sm">{text.alike(orders(alike))}</Text>}
+          {own.length === 0 ? undefined : <Text size="sm">{text.others(orders(own))}</Text>}
+        </Stack>
+      </Alert>
+      {alike.length === 0 ? undefined : (
+        <Checkbox
+          label={text.isAnother}
+          required
+          checked={isAnother}
+          onChange={({ currentTarget }) => setAnother(currentTarget.checked)}
+        />
+      )}
+    </>
   )
 }
+
+/** The receipt that is typed, what it would do, and whether a manager is asked for it. `text`: of its facts. */
+const useTypedReceipt = (params: { readonly program_id: string; readonly member_id: string }, isWanted: boolean) => {
+  const currency = useProgram().data?.program.currency ?? "USD"
+  const zone = useZone()
+  const mayAsk = useMayAsk()
+  const [typed, setTyped] = useState(emptyReceipt)
+  /** The facts that somebody has looked at beside orders that may be the same. */
+  const [looked, setLooked] = useState("")
+  const receipt = receiptOf(typed, { currency, digits: digitsOf(currency), zone })
+  const facts = receipt === undefined ? "" : JSON.stringify({ ...receipt, reason: "-" })
+  const [settled] = useDebouncedValue(facts, 400)
+  const preview = useQuery({
+    queryKey: ["receipt", params, settled],
+    enabled: isWanted && settled !== "",
+    retry: false,
+    queryFn: () => call(admin.receipts.addReceipt({ params, payload: { ...JSON.parse(settled), dry_run: true } }))
+  })
+  const isForeseen = facts !== "" && settled === facts
+  const mustAsk = mayAsk && isForeseen && isBeyondLimit(preview.error)
+  const isAnother = looked === facts
+  const isPossible =
+    preview.data === undefined
+      ? preview.error === null || mustAsk
+      : preview.data.already === undefined && (alikeIn(preview.data).length === 0 || isAnother)
+  return {
+    ...{ currency, facts, isAnother, mustAsk, preview, receipt, typed },
+    isReady: typed.reason !== "" && receipt !== undefined && (!isForeseen || isPossible),
+    set: (change: Partial<TypedReceipt>) => setTyped((before) => ({ ...before, ...change })),
+    setAnother: (isAnother: boolean) => setLooked(isAnother ? facts : ""),
+    clear: () => {
+      setTyped(emptyReceipt)
+      setLooked("")
+    }
+  }
+}
+
+/** `isTold`: the dialog tells why the receipt is refused. */
+const ByHand = (props: {
+  readonly byHand: ReturnType<typeof useTypedReceipt>
+  readonly program_id: string
+  readonly error: unknown
+  readonly isTold: boolean
+}) => {
+  const { byHand, error, isTold, program_id } = props
+  const { currency, isAnother, mustAsk, preview, set, setAnother, typed } = byHand
+  return (
+    <>
+      <OwnLimits program={program_id} />
+      <Fields typed={typed} set={set} currency={currency} error={error} />
+      {mustAsk ? <Note>{askStrings.hint}</Note> : undefined}
+      <Preview
+        data={preview.data}
+        error={isTold ? null : preview.error}
+        isAnother={isAnother}
+        setAnother={setAnother}
+      />
+    </>
+  )
+}
+
+const ByCode = (props: {
+  readonly code: string
+  readonly setCode: (code: string) => void
+  readonly error: unknown
+}) => (
+  <TextInput
+    label={text.code}
+    description={text.codeHint}
+    required
+    autoComplete="off"
+    value={props.code}
+    onChange={({ currentTarget }) => props.setCode(currentTarget.value)}
+    error={faultAt(props.error, "/claim_code", props.code)}
+  />
+)
 
 export const ReceiptMissing = ({ member }: Pick<MemberShown, "member">) => {
   const { member_id, program_id } = member
   const params = { program_id, member_id }
-  const program = useProgram().data?.program
-  const zone = useZone()
+  const keepsOrders = useProgram().data?.program.claims !== undefined
   const refresh = useRefresh()
   const earned = useEarned()
+  const alreadyWords = useAlready()
   const [isOpen, setOpen] = useState(false)
-  const [isByHand, setByHand] = useState(program?.claims === undefined)
+  const [isByHand, setByHand] = useState(!keepsOrders)
   const [code, setCode] = useState("")
-  const [typed, setTyped] = useState(emptyReceipt)
-  const currency = program?.currency ?? "USD"
-  const receipt = receiptOf(typed, { currency, digits: digitsOf(currency), zone })
-  const [settled] = useDebouncedValue(receipt === undefined ? "" : JSON.stringify({ ...receipt, reason: "-" }), 400)
-  const preview = useQuery({
-    queryKey: ["receipt", params, settled],
-    enabled: isOpen && isByHand && settled !== "",
-    retry: false,
-    queryFn: () => call(admin.receipts.addReceipt({ params, payload: { ...JSON.parse(settled), dry_run: true } }))
-  })
-  const run = async (): Promise<string> => {
-    if (!isByHand) {
-      const done = await call(admin.receipts.claimReceipt({ params, payload: { claim_code: code } }))
-      return text.claimed(earned(done))
-    }
+  /** The facts that were refused when they were sent: the dialog tells why. */
+  const [refused, setRefused] = useState("")
+  const byHand = useTypedReceipt(params, isOpen && isByHand)
+  const { facts, isAnother, mustAsk, receipt } = byHand
+  const add = async (): Promise<string> => {
     if (receipt === undefined) throw new Error("the button is disabled until the receipt is whole")
-    return text.added(earned(await call(admin.receipts.addReceipt({ params, payload: receipt }))))
+    const { reason, ...order } = receipt
+    if (mustAsk) {
+      await askFor({ ...params, gift: { type: "receipt", ...order }, reason })
+      return askStrings.asked
+    }
+    const confirmed = isAnother ? { confirmed: true } : undefined
+    const added = await call(admin.receipts.addReceipt({ params, payload: { ...receipt, ...confirmed } }))
+    return added.already === undefined ? text.added(earned(added)) : alreadyWords(added.already)
+  }
+  const run = async (): Promise<string> => {
+    if (!isByHand)
+      return text.claimed(earned(await call(admin.receipts.claimReceipt({ params, payload: { claim_code: code } }))))
+    try {
+      return await add()
+    } catch (error) {
+      setRefused(facts)
+      throw error
+    }
   }
   return (
     <ChangeDialog
       label={text.missing}
-      submit={isByHand ? text.add : text.claim}
+      submit={!isByHand ? text.claim : mustAsk ? askStrings.ask : text.add}
       told={(told) => told}
-      isReady={isByHand ? receipt !== undefined && typed.reason !== "" : code.trim() !== ""}
+      isReady={isByHand ? byHand.isReady : code.trim() !== ""}
       begin={() => {
         setOpen(true)
-        setByHand(program?.claims === undefined)
+        setByHand(!keepsOrders)
         setCode("")
-        setTyped(emptyReceipt)
+        setRefused("")
+        byHand.clear()
       }}
       end={() => setOpen(false)}
       done={refresh}
@@ -211,7 +344,7 @@ export const ReceiptMissing = ({ member }: Pick<MemberShown, "member">) => {
     >
       {(error: unknown) => (
         <>
-          {program?.claims === undefined ? undefined : (
+          {keepsOrders ? (
             <SegmentedControl
               aria-label={text.way}
               value={isByHand ? "hand" : "code"}
@@ -221,28 +354,16 @@ export const ReceiptMissing = ({ member }: Pick<MemberShown, "member">) => {
               ]}
               onChange={(way) => setByHand(way === "hand")}
             />
-          )}
+          ) : undefined}
           {isByHand ? (
-            <>
-              <OwnLimits program={program_id} />
-              <Fields
-                typed={typed}
-                set={(change) => setTyped((before) => ({ ...before, ...change }))}
-                currency={currency}
-                error={error}
-              />
-              <Preview data={preview.data} error={preview.error} />
-            </>
-          ) : (
-            <TextInput
-              label={text.code}
-              description={text.codeHint}
-              required
-              autoComplete="off"
-              value={code}
-              onChange={({ currentTarget }) => setCode(currentTarget.value)}
-              error={faultAt(error, "/claim_code", code)}
+            <ByHand
+              byHand={byHand}
+              program_id={program_id}
+              error={error}
+              isTold={refused !== "" && refused === facts}
             />
+          ) : (
+            <ByCode code={code} setCode={setCode} error={error} />
           )}
         </>
       )}

@@ -12,6 +12,8 @@ export const receiptStrings = texts("receipt", {
   add: "Add the order",
   claimed: (earned: string) => `The order is claimed: ${earned}.`,
   added: (earned: string) => `The order is added: ${earned}.`,
+  already: (at: string, by: string | undefined) =>
+    `This receipt was added already, on ${at}${by === undefined ? "" : ` by ${by}`}. Nothing is added a second time.`,
   restaurant: "Restaurant",
   choose: "Choose a restaurant",
   number: "Receipt number",
@@ -26,5 +28,8 @@ export const receiptStrings = texts("receipt", {
   earns: (earned: string) => `It earns ${earned}.`,
   others: (orders: string) =>
     `The guest has another order there on this day, which may be the same one: ${orders}. Look before you add it.`,
-  other: (order: string, at: string) => `${order}, ${at}`
+  other: (order: string, at: string) => `${order}, ${at}`,
+  alike: (orders: string) => `This order may be there already: ${orders}. Look before you add it.`,
+  otherOf: (order: string, at: string, guest: string) => `${order}, ${at}, of guest ${guest}`,
+  isAnother: "I have looked: it is another order"
 })

@@ -11,7 +11,7 @@ import { allows, askedFor } from "../../contract/Scopes.ts"
 import { Failure, faultsOf, mayPass, Worded } from "../app/client.ts"
 import { Gone } from "../app/files.ts"
 import { number } from "../app/format.ts"
-import { problemSentence } from "../app/problems.ts"
+import { foreseenProblem, problemSentence } from "../app/problems.ts"
 import type { SignedIn } from "../app/session.tsx"
 import { useSession, useSessionIfAny } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
@@ -23,9 +23,9 @@ const { states } = strings
 export const isOutdated = (error: unknown): boolean =>
   faultsOf(error).some(({ path }) => path === "/expected_version" || path === "/seen")
 
-/** The gift that a role may not give, and the roles that may. */
-const limitSentence = ({ allowed, left, name, roles }: LimitReached): string =>
-  states.limited(states.limits[name](number(allowed), number(left)), roles.map(labelOf).join(", "))
+const limitWords = ({ allowed, left, name }: LimitReached): string => states.limits[name](number(allowed), number(left))
+
+const rolesOf = ({ roles }: LimitReached): string => roles.map(labelOf).join(", ")
 
 /** A failure as a sentence for people. */
 export const sentenceOf = (error: unknown): string => {
@@ -39,7 +39,7 @@ export const sentenceOf = (error: unknown): string => {
   if (error.problem === undefined) return states.unexpected
   const { code, detail, limit } = error.problem
   const errors = faultsOf(error)
-  if (limit !== undefined) return limitSentence(limit)
+  if (limit !== undefined) return states.limited(limitWords(limit), rolesOf(limit))
   if (isOutdated(error)) return states.outdated
   if (code === "unauthorized")
     return error.problem.instance.startsWith(sessionPath)
@@ -47,6 +47,15 @@ export const sentenceOf = (error: unknown): string => {
       : states.ended
   if (errors.length === 0) return problemSentence(code, detail)
   return `${errors.map(({ message, path }) => `${pathInWords(path, undefined)} ${message}`.trim()).join("; ")}.`
+}
+
+/** Why a change that nobody has sent yet would fail. */
+export const foreseenSentenceOf = (error: unknown): string => {
+  const problem = error instanceof Failure ? error.problem : undefined
+  if (problem === undefined) return sentenceOf(error)
+  const { code, detail, limit } = problem
+  if (limit !== undefined) return states.beyond(limitWords(limit), rolesOf(limit))
+  return code === "unauthorized" || faultsOf(error).length > 0 ? sentenceOf(error) : foreseenProblem(code, detail)
 }
 
 /** Refused values, by the path of their field, as JSON. */

@@ -5,7 +5,18 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
-import { Classification, FilledReason, field, Identifier, Integer, optional, Text, Timestamp, Unit } from "../Values.ts"
+import {
+  Classification,
+  FilledReason,
+  field,
+  Identifier,
+  Integer,
+  optional,
+  RecordedId,
+  Text,
+  Timestamp,
+  Unit
+} from "../Values.ts"
 import { adminPath, annotated, changeProblems, readProblems } from "./Endpoint.ts"
 import { Receipt } from "./Receipts.ts"
 
@@ -24,7 +35,7 @@ const AskedReward = Schema.Struct({
   reward_id: field(Identifier, "The reward of the programme.")
 }).annotate({ identifier: "AskedReward", description: "A reward, as issuing puts it into the wallet." })
 
-const { dry_run: _dryRun, reason: _reason, ...receipt } = Receipt.fields
+const { confirmed: _confirmed, dry_run: _dryRun, reason: _reason, ...receipt } = Receipt.fields
 
 const AskedReceipt = Schema.Struct({
   type: field(Schema.Literal("receipt"), "An order is added from its receipt."),
@@ -63,11 +74,15 @@ export const Ask = Schema.Struct({
   ),
   look: optional(
     Text,
-    "Open ones: the guest's present points, rewards and status, which an approval repeats. Absent: it cannot be foreseen."
+    "Open ones: the guest's present points, rewards and status, and `alike`; an approval repeats it. Absent: it cannot be foreseen."
   ),
   has_changed: optional(Schema.Literal(true), "They have changed since it was asked. Absent: not."),
   balance_after: optional(Integer, "Open ones of points and receipts: the balance that the guest would have."),
   earns: optional(Integer, "Open ones of receipts: the points that the order would earn."),
+  alike: optional(
+    Schema.Array(RecordedId),
+    "Open ones of receipts: orders that may be the same one. An approval confirms that it is another. Absent: none."
+  ),
   refused: optional(Text, "Open ones: why it is not possible now. Absent: it is."),
   decided_by: optional(Text, "The name of who approved or declined it; absent: nobody has."),
   decided_at: optional(Timestamp, "When; absent: not yet."),

@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { asSystem } from "../Audience.ts"
-import { barriers, Console, layer as consoleLayer, narrow, overflow } from "../Console.ts"
-import { join } from "../Joined.ts"
+import { barriers, Console, layer as consoleLayer, keepRouting, narrow, overflow } from "../Console.ts"
+import { join, staff } from "../Joined.ts"
 
 const program_id = "demo-foodservice"
 
@@ -177,6 +177,138 @@ layer(consoleLayer, { excludeTestServices: true })("the counter", (it) => {
       yield* Effect.promise(async () => {
         await fill("0018")
         await dialog.getByText(/The guest has another order there on this day.*receipt:harbor:.*:0017/).waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("keeps the keys of a scanner that did not wait for the page, and finds by name, telephone and card", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      yield* asSystem("PUT", "/platform/v1/members", {
+        ...{ program_id, member_id: "early-guest", display_name: "Ella Early", phone: "+493012387654" }
+      })
+      yield* ask("POST", `/admin/api/v1/members/${program_id}/early-guest/identities`, {
+        add: [{ type: "loyalty_id", value: "card-early-003" }]
+      })
+      const { faults, page } = yield* open("/account")
+      const field = page.getByLabel("Guest", { exact: true })
+      yield* Effect.promise(async () => {
+        let goOn = (): void => undefined
+        const typed = new Promise<void>((resolve) => {
+          goOn = resolve
+        })
+        await keepRouting(page)
+        // The page waits for its file while the scanner types.
+        await page.route("**/assets/Counter-*.js", async (route) => {
+          await typed
+          await route.continue()
+        })
+        await page.goto(page.url().replace("/account", "/counter"))
+        await page.getByRole("navigation").first().waitFor()
+        await page.keyboard.type("card")
+        goOn()
+        await field.waitFor()
+        await page.keyboard.type("-early-003")
+        assert.strictEqual(await field.inputValue(), "card-early-003")
+        await page.keyboard.press("Enter")
+        const shown = page.getByRole("heading", { name: "Ella Early" })
+        await shown.waitFor()
+        for (const search of ["ella", "87654", "card-early-003"]) {
+          await field.fill("nobody at all")
+          await field.press("Enter")
+          await page.getByText("No guest is found by this.").waitFor()
+          await field.fill(search)
+          await field.press("Enter")
+          await shown.waitFor()
+        }
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect(
+    "tells beforehand that no reward is left, and asks a manager for it and for a receipt above the limit",
+    () =>
+      Effect.gen(function* () {
+        yield* guest("beyond-guest", "Bea Beyond", "4000123400071111")
+        const { ask } = yield* Console
+        yield* ask("PUT", "/admin/api/v1/locations", { location_id: "harbor", name: "Old Harbor" })
+        const clerk = yield* join("Saul Support", "support")
+        yield* ask("POST", `${staff}/${clerk.userId}/limits`, { rewards_per_day: 0, reason: "tested" })
+        const dialog = clerk.page.getByRole("dialog")
+        const own = clerk.page.getByRole("region", { name: "Your questions" })
+        const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+        yield* Effect.promise(async () => {
+          await clerk.page.reload()
+          await clerk.page.keyboard.type("4000123400071111")
+          await clerk.page.keyboard.press("Enter")
+          await clerk.page.getByRole("heading", { name: "Bea Beyond" }).waitFor()
+          await clerk.page.getByRole("button", { name: "Issue a reward" }).press("Enter")
+          await dialog.getByText("You may not give this.").waitFor()
+          assert.strictEqual(await dialog.getByText("immediately").count(), 0)
+          await dialog.getByLabel("Reason").fill("Cold soup")
+          await dialog.getByRole("button", { name: "Ask a manager" }).click()
+          await own.getByText("Nobody has answered yet.").waitFor()
+          await clerk.page.getByRole("button", { name: "Receipt missing" }).press("Enter")
+          await dialog.getByText("No code", { exact: true }).click()
+          await dialog.getByLabel("Restaurant").selectOption("harbor")
+          await dialog.getByLabel("Receipt number").fill("0071")
+          await dialog.getByLabel(/^Amount without tax and tip/).fill("900.00")
+          await dialog.getByLabel(/^Ordered at/).fill(`${day}T12:00`)
+          await dialog.getByLabel("Reason").fill("The till was offline")
+          // Nothing was pressed yet: nothing is told to have failed.
+          await dialog.getByText(/^You may give or take at most 1,000 points at once/).waitFor()
+          assert.strictEqual(await dialog.getByText(/Nothing was/).count(), 0)
+          await dialog.getByRole("button", { name: "Ask a manager" }).click()
+          await own.getByText(/the order of receipt 0071 \(.*900/).waitFor()
+        })
+        assert.deepStrictEqual(clerk.faults, [])
+      })
+  )
+
+  it.effect("tells once that a receipt is another guest's, and who added one that is there", () =>
+    Effect.gen(function* () {
+      for (const [id, name, card] of [
+        ["repeat-one", "Rea Repeat", "4000123400081111"],
+        ["repeat-two", "Rob Repeat", "4000123400082222"]
+      ] as const)
+        yield* guest(id, name, card)
+      const { ask, open } = yield* Console
+      yield* ask("PUT", "/admin/api/v1/locations", { location_id: "harbor", name: "Old Harbor" })
+      const { faults, page } = yield* open("/counter?find=4000123400081111")
+      const dialog = page.getByRole("dialog")
+      const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+      const fill = async (): Promise<void> => {
+        await page.getByRole("button", { name: "Receipt missing" }).press("Enter")
+        await dialog.getByText("No code", { exact: true }).click()
+        await dialog.getByLabel("Restaurant").selectOption("harbor")
+        await dialog.getByLabel("Receipt number").fill("0081")
+        await dialog.getByLabel(/^Amount without tax and tip/).fill("30.00")
+        await dialog.getByLabel(/^Ordered at/).fill(`${day}T12:00`)
+        await dialog.getByLabel("Reason").fill("The till was offline")
+      }
+      yield* Effect.promise(async () => {
+        await page.getByRole("heading", { name: "Rea Repeat" }).waitFor()
+        await fill()
+        await dialog.getByRole("button", { name: "Add the order" }).click()
+        await dialog.waitFor({ state: "hidden" })
+        await fill()
+        await dialog
+          .getByText(/^This receipt was added already, on .* by root\. Nothing is added a second time\.$/)
+          .waitFor()
+        assert.isTrue(await dialog.getByRole("button", { name: "Add the order" }).isDisabled())
+        await dialog.getByRole("button", { name: "Cancel" }).click()
+        await page.getByLabel("Guest", { exact: true }).fill("4000123400082222")
+        await page.keyboard.press("Enter")
+        await page.getByRole("heading", { name: "Rob Repeat" }).waitFor()
+        await fill()
+        // Sent before the look is there, and after.
+        await page.keyboard.press("Enter")
+        await dialog.getByText(/This receipt was added before, for another guest/).waitFor()
+        await page.waitForLoadState("networkidle")
+        assert.strictEqual(await dialog.getByText(/This receipt was added before, for another guest/).count(), 1)
+        assert.strictEqual(await dialog.getByText(/what you entered is taken|accrued before/).count(), 0)
       })
       assert.deepStrictEqual(faults, [])
     })

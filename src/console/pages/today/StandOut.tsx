@@ -90,12 +90,15 @@ export const moveItem = (
 
 export const receiptItem = (
   program: string,
-  { at, member_id, order_id, other_id }: Attention["receipts"][number],
+  { at, member_id, order_id, other_id, other_member_id: guest }: Attention["receipts"][number],
   zone: string
 ): Item => ({
   key: `receipt ${order_id} ${other_id}`,
   link: guestLink(program, member_id),
-  told: text.twice(order_id, other_id, time(at, zone))
+  told:
+    guest === undefined
+      ? text.twice(order_id, other_id, time(at, zone))
+      : text.twiceOf(order_id, other_id, time(at, zone), guest)
 })
 
 export const audienceItem = ({ campaign_id, name }: NonNullable<Attention["audiences"]>[number]): Item => ({

@@ -150,6 +150,12 @@ export const detail: Translation["detail"] = {
     "Die Fassung ändert Teile, die sich nicht ändern dürfen, solange das Programm Gäste hat.",
   "The event {1} was recorded before under another key.":
     "Das Ereignis {1} wurde schon unter einem anderen Schlüssel aufgezeichnet.",
+  "The guest has this order already, as {1}.": "Der Gast hat diese Bestellung schon, als {1}.",
+  "The guest {1} has this order, as {2}.":
+    "Der Gast {1} hat diese Bestellung, als {2}. Wenn sie diesem Gast gehört, übertragen Sie sie auf der Seite jenes Gastes.",
+  "The receipt was added before, with other facts or for another guest: look for order {1}.":
+    "Dieser Beleg wurde schon nachgetragen, für einen anderen Gast oder mit anderem Betrag, anderer Zeit oder anderen Produkten. Suchen Sie an der Theke nach der Bestellung {1}.",
+  "The receipt was added meanwhile.": "Der Beleg wurde inzwischen nachgetragen.",
   "The holdout is fixed: the campaign has run.": "Die Kontrollgruppe steht fest: Die Kampagne ist gelaufen.",
   "The identifier was used before with other facts.": "Diese Nummer wurde schon mit anderen Angaben verwendet.",
   "The identity belongs to a member that was closed.":

@@ -164,6 +164,7 @@ export const fault: Translation["fault"] = {
   "must not be 0": "darf nicht 0 sein",
   "must not be a name that the service uses for itself": "darf kein Name sein, den der Dienst selbst verwendet",
   "must not be before available_from": "darf nicht vor „Verfügbar ab“ liegen",
+  "must be true, to confirm: another order may be the same one": "prüfen Sie erst, ob es eine andere Bestellung ist",
   "must not be beside claim_code": "darf nicht neben einem Code stehen",
   "must not be beside member_id": "darf nicht neben einer Gast-ID stehen",
   "must not come with `action.credit`": "geht nicht mit Punkten",

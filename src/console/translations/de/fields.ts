@@ -3,6 +3,7 @@ import type { Translation } from "../../app/Translation.ts"
 import { count } from "./german.ts"
 
 export const field: Translation["field"] = {
+  confirmed: "Andere Bestellung",
   program_id: "Programm-ID",
   name: "Name",
   description: "Beschreibung",

@@ -36,6 +36,8 @@ export const attention: Translation["attention"] = {
     `gab diese Woche ${taken} Bestellungen ab und erhielt ${received} von anderen, zuletzt am ${at}${by === undefined ? "" : `, durch ${by}`}: Wird die einzige Bestellung übertragen, gilt die nächste wieder als erste`,
   twice: (order, other, at) =>
     `hat die Bestellung eines Belegs (${order}) und eine weitere desselben Restaurants und Tages (${other}, gebucht am ${at}), vielleicht dieselbe`,
+  twiceOf: (order, other, at, guest) =>
+    `hat die Bestellung eines Belegs (${order}), und Gast ${guest} eine desselben Restaurants und Tages (${other}, gebucht am ${at}), vielleicht dieselbe`,
   waits:
     "gibt noch an ihre bisherige Zielgruppe: Eine Änderung wartet, bis jemand sie bestätigt, der Punkte und Prämien vergeben darf",
   figures: "Die Zahlen",

@@ -90,6 +90,7 @@ export const first: Translation["first"] = {
     },
     limited: (limit, roles) =>
       `Es wurde nichts vergeben: ${limit}. ${roles === "" ? "" : `Mehr dürfen: ${roles}. `}Ihre Eingaben bleiben erhalten.`,
+    beyond: (limit, roles) => `${limit}.${roles === "" ? "" : ` Mehr dürfen: ${roles}.`}`,
     more: "Mehr anzeigen",
     filter: "Filtern",
     cancel: "Abbrechen",

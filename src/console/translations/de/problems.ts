@@ -20,7 +20,7 @@ export const problem: Translation["problem"] = {
     "Das ist mehr, als Sie geben oder abziehen dürfen, es geschah nichts. Bitten Sie jemanden, der es darf.",
   not_found: "Das gibt es nicht oder nicht mehr. Prüfen Sie Ihre Eingabe, oder gehen Sie zurück zur Liste.",
   request_timeout: "Das Netz war zu langsam. Versuchen Sie es noch einmal. Ihre Eingaben bleiben erhalten.",
-  conflict: "Es wurde nichts geändert: Was Sie eingegeben haben, ist schon vergeben.",
+  conflict: "Es wurde nichts geändert.",
   idempotency_conflict:
     "Es wurde nichts geändert: Dies wurde schon mit anderem Inhalt gesendet. Schließen Sie es, öffnen Sie es noch einmal und prüfen Sie, was dort steht.",
   insufficient_balance: "Es wurde nichts geändert: Es sind nicht genug Punkte da.",

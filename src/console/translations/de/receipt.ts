@@ -12,6 +12,8 @@ export const receipt: Translation["receipt"] = {
   add: "Bestellung nachtragen",
   claimed: (earned) => `Die Bestellung ist übernommen: ${earned}.`,
   added: (earned) => `Die Bestellung ist nachgetragen: ${earned}.`,
+  already: (at, by) =>
+    `Dieser Beleg wurde schon nachgetragen, am ${at}${by === undefined ? "" : ` von ${by}`}. Ein zweites Mal geschieht nichts.`,
   restaurant: "Restaurant",
   choose: "Restaurant wählen",
   number: "Belegnummer",
@@ -26,5 +28,8 @@ export const receipt: Translation["receipt"] = {
   earns: (earned) => `Sie bringt ${earned}.`,
   others: (orders) =>
     `Der Gast hat dort an diesem Tag eine weitere Bestellung, vielleicht dieselbe: ${orders}. Sehen Sie nach, bevor Sie sie nachtragen.`,
-  other: (order, at) => `${order}, ${at}`
+  other: (order, at) => `${order}, ${at}`,
+  alike: (orders) => `Diese Bestellung gibt es vielleicht schon: ${orders}. Sehen Sie nach, bevor Sie sie nachtragen.`,
+  otherOf: (order, at, guest) => `${order}, ${at}, von Gast ${guest}`,
+  isAnother: "Ich habe nachgesehen: Es ist eine andere Bestellung"
 }
