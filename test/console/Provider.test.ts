@@ -46,8 +46,8 @@ layer(withProvider, { excludeTestServices: true })("people of the company's prov
         late.resolve()
         await page.waitForLoadState("networkidle")
         await page.getByRole("link", { name: "Sam Support" }).waitFor()
-        // Neither the address bar nor the history keeps the answer.
-        assert.match(page.url(), /\/console\/?$/)
+        // Neither the address bar nor the history keeps the answer. Support begins at the counter.
+        assert.match(page.url(), /\/console\/counter$/)
         assert.strictEqual(await page.getByRole("link", { name: "Developers" }).count(), 0)
       })
       assert.deepStrictEqual(yield* barriers(page), [])

@@ -79,7 +79,9 @@ const fillOne = async (scope: Locator, one: Filling): Promise<void> => {
   const input = scope.getByLabel(label, { exact: true }).first()
   switch (shape.kind) {
     case "text":
-      return void (await (shape.options === undefined
+      // A reward's id is chosen among those of the programme.
+      return void (await (shape.options === undefined &&
+      (await input.evaluate((field) => (field as unknown as { readonly tagName: string }).tagName)) !== "SELECT"
         ? input.fill(String(wanted))
         : input.selectOption(String(wanted))))
     case "number":
