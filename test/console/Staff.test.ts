@@ -28,6 +28,12 @@ layer(consoleLayer, { excludeTestServices: true })("people at the console", (it)
         await setUp.getByLabel("E-mail").fill("olga@example.com")
         await setUp.getByRole("button", { name: "Continue to the passkey" }).click()
         await page.getByText("olga@example.com").waitFor()
+        // Left halfway: the first page tells it, and goes on with it.
+        await page.goBack()
+        await setUp.getByText("The account of Olga Owner is not finished").waitFor()
+        assert.strictEqual(await setUp.getByLabel("E-mail").inputValue(), "olga@example.com")
+        await setUp.getByRole("button", { name: "Continue to the passkey" }).click()
+        await page.getByText("olga@example.com").waitFor()
         assert.strictEqual(await page.getByLabel("A name for this passkey").inputValue(), "Chrome on Linux")
         await page.getByRole("button", { name: "Create a passkey" }).click()
         await page.getByRole("link", { name: "Olga Owner" }).waitFor()
@@ -244,6 +250,33 @@ layer(consoleLayer, { excludeTestServices: true })("people at the console", (it)
         await heading(page, "Today")
       })
       assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("read an invitation in the language of their browser or in the one they choose, and stay in it", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const invited = (name: string) =>
+        ask("POST", staff, {
+          email: `${name}@example.com`,
+          name,
+          role: "analyst",
+          language: "de"
+        }) as Effect.Effect<Invited>
+      const at = ({ invitation_url: url }: Invited) => url.slice(url.indexOf("/invitation"))
+      const eva = yield* open(at(yield* invited("Eva")), { key: null, keepsPasskeys: true })
+      const uwe = yield* open(at(yield* invited("Uwe")), { key: null, keepsPasskeys: true })
+      yield* Effect.promise(async () => {
+        await eva.page.getByRole("button", { name: "Create a passkey" }).click()
+        await heading(eva.page, "Today")
+        await eva.page.reload()
+        await heading(eva.page, "Today")
+        await uwe.page.getByLabel("Language").selectOption("de")
+        await uwe.page.getByText("Uwe@example.com").waitFor()
+        await uwe.page.getByRole("button", { name: "Passkey erstellen" }).click()
+        await heading(uwe.page, "Heute")
+      })
+      assert.deepStrictEqual([...eva.faults, ...uwe.faults], [])
     })
   )
 

@@ -16,16 +16,22 @@ export const chosen = (pool: Pool, userId: string): Effect.Effect<Language | und
     Effect.orElseSucceed(() => undefined)
   )
 
-/** Keeps the language that a user has chosen, in one transaction with its entry in the audit. */
+/** Keeps a user's language in the open transaction, with its entry in the audit. */
+export const keep = Effect.fnUntraced(function* (userId: string, language: Language) {
+  const { query } = yield* PeoplePool
+  yield* query("UPDATE users SET language = $2 WHERE user_id = $1", [userId, language])
+  const changes = { after: { language } }
+  yield* Audit.tell(query, { action: "staff.language", subject: Users.subjectOf(userId), changes })
+})
+
+/** Keeps the language that a user has chosen. */
 export const choose = Effect.fnUntraced(function* (userId: string, language: Language) {
-  const { query, transaction } = yield* PeoplePool
+  const { transaction } = yield* PeoplePool
   return yield* transaction(
     Effect.gen(function* () {
       const before = yield* Users.locked(userId)
       if (before.language === language) return before
-      yield* query("UPDATE users SET language = $2 WHERE user_id = $1", [userId, language])
-      const changes = { after: { language } }
-      yield* Audit.tell(query, { action: "staff.language", subject: Users.subjectOf(userId), changes })
+      yield* keep(userId, language)
       return yield* Users.shown(userId)
     })
   )

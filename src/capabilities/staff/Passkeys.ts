@@ -5,6 +5,7 @@ import { Effect, Schema } from "effect"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { int8, rowsOf, texts } from "../../base/database/Values.ts"
 import { machineNow } from "../../base/time/Times.ts"
+import type { Acceptance } from "../../contract/admin/Passkeys.ts"
 import type { Language } from "../../contract/Languages.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { limitsIn } from "../../contract/RestaurantLimits.ts"
@@ -153,8 +154,13 @@ const addedEntry = (userId: string, passkeyId: string) => ({
   changes: { after: { passkey_id: passkeyId } }
 })
 
+/** Whether the page's language takes the place of the invitation's: of a user who has not been here yet. */
+const followsPage = ({ language, last_seen_at }: UserView, page: Language | undefined): page is Language =>
+  page !== undefined && language !== undefined && language !== page && last_seen_at === undefined
+
 /** Makes a user's passkey by an invitation, which ends, and opens a session. */
-export const acceptInvitation = Effect.fnUntraced(function* (secret: string, name: string, credential: unknown) {
+export const acceptInvitation = Effect.fnUntraced(function* (accepted: typeof Acceptance.Type) {
+  const { credential, invitation: secret, language, name } = accepted
   const services = yield* parts
   const { keys, people } = services
   const { user } = yield* mustBeInvited(secret)
@@ -175,7 +181,8 @@ export const acceptInvitation = Effect.fnUntraced(function* (secret: string, nam
       const added = yield* add(user.user_id, name, made)
       yield* people.query("UPDATE users SET status = 'active' WHERE user_id = $1", [user.user_id])
       yield* people.query("DELETE FROM invitations WHERE user_id = $1", [user.user_id])
-      const told = Audit.tell(people.query, addedEntry(user.user_id, added))
+      const kept = followsPage(stillInvited.user, language) ? OwnLanguage.keep(user.user_id, language) : Effect.void
+      const told = Effect.andThen(Audit.tell(people.query, addedEntry(user.user_id, added)), kept)
       const actor: RequestCaller = { ...asked, kind: "user", keyId: user.user_id, name: user.name, role: user.role }
       yield* Effect.provideService(told, CurrentCaller, actor)
       return added

@@ -72,9 +72,7 @@ const passkeys = HttpApiBuilder.group(AdminApi, "passkeys", (handlers) =>
       .handle("signInOptions", () => within(Passkeys.signInOptions))
       .handle("signInWithPasskey", ({ payload }) => within(Passkeys.signIn(payload.credential)))
       .handle("showInvitation", ({ payload }) => within(Passkeys.showInvitation(payload.invitation)))
-      .handle("acceptInvitation", ({ payload: { credential, invitation, name } }) =>
-        within(Passkeys.acceptInvitation(invitation, name, credential))
-      )
+      .handle("acceptInvitation", ({ payload }) => within(Passkeys.acceptInvitation(payload)))
   )
 )
 

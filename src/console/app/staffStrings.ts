@@ -237,7 +237,8 @@ export const staffStrings = texts("staff", {
     title: "Set up your account",
     hint: "You are signed in with the admin key, which is meant for this first start. Now make an account of your own: you become the first owner, sign in with a passkey from then on, and can invite others.",
     submit: "Continue to the passkey",
-    unfinished: (name: string) => `${name} was invited as an owner, but has not made a passkey yet.`,
+    unfinished: (name: string) =>
+      `The account of ${name} is not finished: it has no passkey yet. Continue to the passkey below.`,
     emergency:
       "You are signed in with the admin key, which is for emergencies: it may do everything, and the audit log cannot say who you are. For daily work, sign in with your passkey.",
     lost: "The account was made, but the answer was lost. Press the button again."

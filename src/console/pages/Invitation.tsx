@@ -2,18 +2,19 @@
 import { Alert, Button, Stack, Text, TextInput } from "@mantine/core"
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useEffect, useState } from "react"
+import { useState } from "react"
 import { Passkeys } from "../../contract/admin/Passkeys.ts"
+import { accountLanguage } from "../app/account.ts"
 import { call, client, Failure } from "../app/client.ts"
 import { thisDevice } from "../app/device.ts"
 import { timeShort } from "../app/format.ts"
 import { forgetInvitation, useInvitation } from "../app/invitation.ts"
-import { takesUp } from "../app/language.ts"
 import { makePasskey } from "../app/passkeys.ts"
 import { useEnter, useSessionQuery } from "../app/session.tsx"
 import { staffStrings } from "../app/staffStrings.ts"
 import { Facts } from "../ui/Facts.tsx"
 import { Heading } from "../ui/Heading.tsx"
+import { LanguageInput } from "../ui/LanguageInput.tsx"
 import { ButtonLink } from "../ui/PageLink.tsx"
 import { RoleDoes } from "../ui/RoleDoes.tsx"
 import { Failed, faultAt, Loading, Refused } from "../ui/States.tsx"
@@ -80,13 +81,6 @@ const Accept = ({ secret }: { readonly secret: string }) => {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0
   })
-  const language = query.data?.shown.language
-  useEffect(() => {
-    if (!takesUp(language)) return
-    // The page that is loaded anew takes it from the address again.
-    history.replaceState(history.state, "", `#${secret}`)
-    location.reload()
-  }, [language, secret])
   const accept = useMutation({
     mutationFn: async () => {
       const known = query.data
@@ -94,7 +88,8 @@ const Accept = ({ secret }: { readonly secret: string }) => {
       const { shown } = known === undefined || isTried || Date.now() > known.until ? await show(secret) : known
       setTried(true)
       const credential = await makePasskey(shown.options)
-      return call(admin.passkeys.acceptInvitation({ payload: { invitation: secret, name: name.trim(), credential } }))
+      const payload = { invitation: secret, name: name.trim(), credential, language: accountLanguage }
+      return call(admin.passkeys.acceptInvitation({ payload }))
     },
     onSuccess: async (opened) => {
       forgetInvitation()
@@ -146,6 +141,9 @@ const Accept = ({ secret }: { readonly secret: string }) => {
   )
 }
 
+/** The page that is loaded anew takes the secret from the address again. */
+const keepSecret = (secret: string): void => history.replaceState(history.state, "", `#${secret}`)
+
 export const Invitation = () => {
   const secret = useInvitation()
   return (
@@ -156,6 +154,7 @@ export const Invitation = () => {
       ) : (
         <Accept key={secret} secret={secret} />
       )}
+      {secret === undefined ? <LanguageInput /> : <LanguageInput leave={() => keepSecret(secret)} />}
     </Stack>
   )
 }

@@ -11,13 +11,16 @@ const nameOf = (tag: string): string => new Intl.DisplayNames(tag, { type: "lang
 interface Props {
   /** Keeps the choice in the account. Absent: the browser alone keeps it. */
   readonly keep?: (choice: string) => Promise<unknown>
+  /** Called at the moment before the page is loaded anew. */
+  readonly leave?: () => void
 }
 
-export const LanguageInput = ({ keep }: Props) => {
+export const LanguageInput = ({ keep, leave }: Props) => {
   const choose = useMutation({
     mutationFn: async (choice: string) => {
       await keep?.(choice)
       speak(choice)
+      leave?.()
       location.reload()
     }
   })

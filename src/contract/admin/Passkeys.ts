@@ -26,16 +26,20 @@ const ShownInvitation = Schema.Struct({
   programs: optional(Schema.Array(Identifier), "The programmes that it is limited to; absent: all."),
   ...toldLimits,
   ends_at: field(Timestamp, "When the invitation ends."),
-  language: optional(Language, "The language of the invitation; absent: the browser's languages decide."),
+  language: optional(Language, "The language of the invitation, or that the user has chosen since; absent: neither."),
   options: field(FreeJson, "The options for the browser, as in a ceremony.")
 }).annotate({ identifier: "ShownInvitation" })
 
 const PasskeySignIn = Schema.Struct({ credential: Credential }).annotate({ identifier: "PasskeySignIn" })
 const InvitationSecret = Schema.Struct({ invitation: Secret }).annotate({ identifier: "InvitationSecret" })
-const Acceptance = Schema.Struct({
+export const Acceptance = Schema.Struct({
   invitation: Secret,
   name: field(PrintableName, "A name for the passkey, such as the device that keeps it."),
-  credential: Credential
+  credential: Credential,
+  language: optional(
+    Language,
+    "The language of the page on which the passkey is made. It takes the place of the invitation's if the user has not been here before."
+  )
 }).annotate({ identifier: "Acceptance" })
 
 const open: ReadonlyArray<ProblemCode> = [...storageProblems, "rate_limited", "validation_failed", "internal_error"]

@@ -117,7 +117,7 @@ export const Invitation = Schema.Struct({
   ...askedLimits,
   language: optional(
     Language,
-    "The language of the invitation, and of the user's console until the user chooses another one; absent: English mails."
+    "The language of the mail with the invitation. The page follows the browser, and the user's console and later mails that page; absent: English mails."
   )
 }).annotate({ identifier: "StaffInvitation" })
 

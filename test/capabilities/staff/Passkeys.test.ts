@@ -339,6 +339,23 @@ describe("the language of a person", () => {
       }).pipe(Effect.provide(layer()))
   )
 
+  it.effect("is that of the page on which she makes her first passkey, and later her own choice", () =>
+    Effect.gen(function* () {
+      const { secret, user } = yield* People.invite("maria@example.com", "support", { language: "de" })
+      const { body, session } = yield* People.accept(secret, new Authenticator(), {}, { language: "en" })
+      assert.deepInclude(body["user"], { language: "en" })
+      yield* get("/staff/me", page(session))
+      yield* post("/staff/me/language", { language: "de" }, page(session))
+      const { query } = yield* PeoplePool
+      yield* query("UPDATE users SET last_seen_at = created_at WHERE user_id = $1", [user.user_id])
+      const again = People.secretOf(
+        (yield* post(`/staff/${user.user_id}/invite`, undefined, root)).body["invitation_url"]
+      )
+      const later = yield* People.accept(again, new Authenticator(), {}, { language: "en" })
+      assert.deepInclude(later.body["user"], { language: "de" })
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.effect("is nobody's until it is chosen, and no key has one", () =>
     Effect.gen(function* () {
       const { page: own } = yield* People.person("analyst")

@@ -44,13 +44,13 @@ interface WithOptions {
 }
 
 /** Makes a passkey by an invitation, and signs in. */
-export const accept = (secret: string, authenticator: Authenticator, lie: Lie = {}) =>
+export const accept = (secret: string, authenticator: Authenticator, lie: Lie = {}, more: object = {}) =>
   Effect.gen(function* () {
     const shown = yield* post("/staff/invitation", { invitation: secret }, nobody)
     if (shown.status !== 200) return sessionOf(shown)
     const credential = authenticator.make(shown.body["options"] as WithOptions, lie)
     return sessionOf(
-      yield* post("/staff/invitation/accept", { invitation: secret, name: "Laptop", credential }, nobody)
+      yield* post("/staff/invitation/accept", { invitation: secret, name: "Laptop", credential, ...more }, nobody)
     )
   })
 

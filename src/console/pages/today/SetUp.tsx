@@ -1,7 +1,7 @@
 /** For a session of the admin key: makes the first owner, or, once there is one, tells that the key is for emergencies. */
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core"
-import { useMutation } from "@tanstack/react-query"
+import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { accountLanguage } from "../../app/account.ts"
@@ -27,6 +27,7 @@ const inviteAgain = (user_id: string) => call(staffClient.staff.inviteUserAgain(
 const FirstOwner = ({ people }: { readonly people: ReadonlyArray<Person> }) => {
   const navigate = useNavigate()
   const once = useOnce()
+  const queries = useQueryClient()
   const invited = people.filter(({ role, status }) => role === "owner" && status === "invited")
   const [typed, setTyped] = useState({ name: invited[0]?.name ?? "", email: invited[0]?.email ?? "" })
   const [name, email] = [typed.name.trim(), typed.email.trim()]
@@ -44,6 +45,8 @@ const FirstOwner = ({ people }: { readonly people: ReadonlyArray<Person> }) => {
       return url
     },
     onSuccess: (url) => {
+      // Somebody who comes back without a passkey begins with who is invited now.
+      queries.removeQueries({ queryKey: ["staff"] })
       // Passkeys belong to the service's own address.
       if (new URL(url).origin !== location.origin) return location.assign(url)
       keepInvitation(url)
@@ -61,7 +64,9 @@ const FirstOwner = ({ people }: { readonly people: ReadonlyArray<Person> }) => {
         <Stack>
           <Text size="sm">{text.hint}</Text>
           {invited.map((one) => (
-            <Note key={one.user_id}>{text.unfinished(one.name)}</Note>
+            <Alert key={one.user_id} color="yellow" role="status">
+              {text.unfinished(one.name)}
+            </Alert>
           ))}
           <div className="fields">
             <TextInput

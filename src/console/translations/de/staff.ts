@@ -234,7 +234,8 @@ export const staff: Translation["staff"] = {
     title: "Richten Sie Ihr Konto ein",
     hint: "Sie sind mit dem Admin-Schlüssel angemeldet, der für diesen ersten Start gedacht ist. Legen Sie jetzt Ihr eigenes Konto an: Sie werden der erste Inhaber, melden sich künftig mit einem Passkey an und können andere einladen.",
     submit: "Weiter zum Passkey",
-    unfinished: (name) => `${name} wurde als Inhaber eingeladen, hat aber noch keinen Passkey erstellt.`,
+    unfinished: (name) =>
+      `Das Konto von ${name} ist noch nicht fertig: Es hat noch keinen Passkey. Machen Sie unten damit weiter.`,
     emergency:
       "Sie sind mit dem Admin-Schlüssel angemeldet, der für Notfälle gedacht ist: Er darf alles, und im Protokoll steht nicht, wer Sie sind. Melden Sie sich für die tägliche Arbeit mit Ihrem Passkey an.",
     lost: "Das Konto wurde angelegt, aber die Antwort ging verloren. Drücken Sie den Knopf noch einmal."
