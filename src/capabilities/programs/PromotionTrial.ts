@@ -78,10 +78,15 @@ export const cardRewards = ({ rewards, stampCard }: Program, cards: number): typ
   return { reward_id, name, rewards: cards, ...(cost === undefined ? undefined : { cost }) }
 }
 
+/** Records of orders do not tell what was ordered. */
+const isTriable = ({ gives, isOn }: Rules["all"][number]): boolean => isOn === undefined && gives.kind !== "per_item"
+
 export class Trial {
   private readonly program: Program
   private readonly now: number
   private readonly rules: Rules
+  /** Units that promotions give which cannot be tried. */
+  private readonly untriedUnits: ReadonlySet<Unit>
   /** Uses by account, as the trial goes on. */
   private readonly uses = new Map<number, ReadonlyArray<Uses>>()
   private readonly all = new Map<Unit, number>()
@@ -97,12 +102,9 @@ export class Trial {
     this.now = now
     const { all, ...rules } = program.promotions
     // The channel is not recorded, nor what was ordered.
-    this.rules = {
-      ...rules,
-      all: all
-        .filter(({ gives, isOn }) => isOn === undefined && gives.kind !== "per_item")
-        .map((one) => ({ ...one, channels: undefined }))
-    }
+    const [known, unknown] = [all.filter(isTriable), all.filter((one) => !isTriable(one))]
+    this.rules = { ...rules, all: known.map((one) => ({ ...one, channels: undefined })) }
+    this.untriedUnits = new Set(unknown.map(({ unit }) => unit))
     for (const { id } of this.rules.all) this.each.set(id, { orders: 0, points: new Map() })
   }
 
@@ -167,8 +169,10 @@ export class Trial {
     this.filled.most = Math.max(this.filled.most, cards)
   }
 
-  /** The rewards of full stamp cards; undefined: the programme has no card. */
+  /** The rewards of full stamp cards; undefined: the programme has no card, or all that fills it cannot be tried. */
   get cards() {
+    const unit = this.program.stampCard?.unit
+    if (unit !== undefined && this.untriedUnits.has(unit) && !this.sums.has(unit)) return undefined
     const rewards = cardRewards(this.program, this.filled.cards)
     return rewards && { ...rewards, most_for_one_order: this.filled.most }
   }

@@ -46,8 +46,14 @@ const Orders = Schema.Struct({
   until: optional(Timestamp, "When the last of them accrued; absent: there are none."),
   before: field(Schema.Array(Given), "What they would earn by the version in force, by account."),
   after: field(Schema.Array(Given), "What they would earn by the definition, by account."),
-  card_before: optional(TriedCards, "Rewards of the stamp card in force; absent: there is none."),
-  card_after: optional(TriedCards, "Rewards of the definition's stamp card; absent: it has none."),
+  card_before: optional(
+    TriedCards,
+    "Rewards of the stamp card in force; absent: there is none, or only promotions in `untried` fill it."
+  ),
+  card_after: optional(
+    TriedCards,
+    "Rewards of the definition's stamp card; absent: it has none, or only promotions in `untried` fill it."
+  ),
   untried: field(
     Schema.Array(Identifier),
     "Promotions of either definition on certain products, categories or tags, or for each item: records of orders do not tell them."

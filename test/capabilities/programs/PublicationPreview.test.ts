@@ -138,6 +138,17 @@ it.layer(layer, { excludeTestServices: true })("a preview", (it) => {
         ...(worth && { cost: { ...worth, amount: worth.amount * 5 } }),
         most_for_one_order: 3
       })
+      // Of a card that only products fill, recorded orders tell nothing.
+      const stamps = { unit: "stamps", is_primary: false }
+      const perItem = { ...bowls, promotion_id: "card", effect: { add_per_item: 1, unit: "stamps" } }
+      const untold = yield* preview({
+        ...program.file,
+        accounts: [...(program.file.accounts ?? []), stamps],
+        promotions: [perItem],
+        stamp_card: { ...card, unit: "stamps" }
+      })
+      assert.deepStrictEqual(untold.orders.untried, ["card"])
+      assert.notProperty(untold.orders, "card_after")
     })
   )
 
