@@ -73,6 +73,17 @@ export const guestPageForm = (it: It): void => {
         await logo.getByRole("button", { name: "Remove the logo" }).click()
         await dialog.getByRole("button", { name: "Remove the logo" }).click()
         await logo.getByText("There is no logo.").waitFor()
+      })
+      yield* ask("PUT", "/admin/api/v1/business/logo", { png: pixel.toString("base64") })
+      yield* Effect.promise(async () => {
+        await page.reload()
+        const logo = page.getByRole("region", { name: "Logo" })
+        await logo.getByText("The page has the one of your own look").waitFor()
+        await page.getByRole("figure", { name: "The page, light" }).locator('img[src^="/console/logo.png"]').waitFor()
+      })
+      yield* ask("DELETE", "/admin/api/v1/business/logo")
+      yield* Effect.promise(async () => {
+        await page.reload()
         const table = page.getByRole("region", { name: "Cards for the tables" })
         await table.getByRole("img", { name: "A code that leads to joining" }).waitFor()
         await table.getByText(`${url}/join/demo-foodservice`).waitFor()

@@ -32,6 +32,7 @@ export const guestPageStrings = texts("guestPage", {
   logo: {
     title: "Logo",
     none: "There is no logo. The page has its name alone.",
+    ofBusiness: "The programme has no logo of its own. The page has the one of your own look, under People.",
     alt: "The logo",
     size: (width: string, height: string) => `${width} × ${height} pixels`,
     choose: "Choose a picture",
@@ -41,7 +42,8 @@ export const guestPageStrings = texts("guestPage", {
     tooWide: (width: string, height: string) =>
       `This picture is ${width} × ${height} pixels. It may have 2,048 a side: make it smaller, then choose it again.`,
     remove: "Remove the logo",
-    removeEffect: "Guests see the name alone, within half a minute."
+    removeEffect: "Guests see the name alone, within half a minute.",
+    removeForBusiness: "Guests see the logo of your own look instead, within half a minute."
   },
   table: {
     title: "Cards for the tables",

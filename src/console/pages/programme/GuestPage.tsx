@@ -12,7 +12,7 @@ import { InWords, useCards } from "./Cards.tsx"
 import type { DialogOf } from "./DraftDialog.tsx"
 import { DraftDialog, useTyped, wrapperOrder } from "./DraftDialog.tsx"
 import { GuestPicture } from "./GuestPicture.tsx"
-import { Logo, logoAddress, useLogo } from "./Logo.tsx"
+import { Logo, usePageLogo } from "./Logo.tsx"
 import { TableCards } from "./TableCards.tsx"
 
 const isPage = Schema.is(ProgramFile.fields.guest_page)
@@ -139,8 +139,7 @@ export const GuestPage = ({ id, section }: { readonly section: Section; readonly
   const page = isPage(drafted) ? drafted : undefined
   const entry = guestPageEntryOf(page, typeof draft["name"] === "string" ? draft["name"] : "")
   const isPublished = inForce["guest_page"] !== undefined
-  const kept = useLogo(id, isPublished).data
-  const logo = kept === undefined || kept === null ? undefined : logoAddress(kept.png)
+  const logo = usePageLogo(id, isPublished)
   return (
     <Stack>
       <InWords

@@ -4,8 +4,10 @@ import { useQuery } from "@tanstack/react-query"
 import { Logos } from "../../../contract/admin/Logos.ts"
 import { call, client, Failure } from "../../app/client.ts"
 import { guestPageStrings } from "../../app/guestPageStrings.ts"
+import { useLook } from "../../app/look.ts"
 import { useRefresh } from "../../app/refresh.ts"
 import { LogoInput, LogoShown, RemoveLogo } from "../../ui/LogoInput.tsx"
+import { Note } from "../../ui/Note.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Shown } from "../../ui/States.tsx"
 
@@ -13,7 +15,7 @@ const admin = client(Logos)
 const text = guestPageStrings.logo
 
 /** The logo of a programme in force; null: it has none. */
-export const useLogo = (id: string, isPublished = true) => {
+const useLogo = (id: string, isPublished = true) => {
   const params = { program_id: id }
   return useQuery({
     queryKey: ["logo", id],
@@ -30,14 +32,26 @@ export const useLogo = (id: string, isPublished = true) => {
 }
 
 /** A picture as an address that an image shows. */
-export const logoAddress = (png: string): string => `data:image/png;base64,${png}`
+const logoAddress = (png: string): string => `data:image/png;base64,${png}`
+
+/** Address of the picture on the guests' page: the programme's, or else the business's; undefined: it has none. */
+export const usePageLogo = (id: string, isPublished: boolean): string | undefined => {
+  const own = useLogo(id, isPublished).data
+  const ofBusiness = useLook().data?.logo?.url
+  return own === undefined || own === null ? ofBusiness : logoAddress(own.png)
+}
 
 export const Logo = ({ id, isReadOnly }: { readonly id: string; readonly isReadOnly: boolean }) => {
   const params = { program_id: id }
   const refresh = useRefresh("logo")
   const logo = useLogo(id)
+  const ofBusiness = useLook().data?.logo
   const remove = (
-    <RemoveLogo effect={text.removeEffect} done={refresh} run={() => call(admin.logos.deleteLogo({ params }))} />
+    <RemoveLogo
+      effect={ofBusiness === undefined ? text.removeEffect : text.removeForBusiness}
+      done={refresh}
+      run={() => call(admin.logos.deleteLogo({ params }))}
+    />
   )
   return (
     <Panel
@@ -46,12 +60,19 @@ export const Logo = ({ id, isReadOnly }: { readonly id: string; readonly isReadO
     >
       <Stack gap="sm">
         <Shown query={logo}>
-          {(shown) => (
-            <LogoShown
-              shown={shown === null ? undefined : { ...shown, address: logoAddress(shown.png) }}
-              none={text.none}
-            />
-          )}
+          {(shown) =>
+            shown === null && ofBusiness !== undefined ? (
+              <>
+                <Note>{text.ofBusiness}</Note>
+                <LogoShown shown={{ ...ofBusiness, address: ofBusiness.url }} none={text.none} />
+              </>
+            ) : (
+              <LogoShown
+                shown={shown === null ? undefined : { ...shown, address: logoAddress(shown.png) }}
+                none={text.none}
+              />
+            )
+          }
         </Shown>
         {isReadOnly ? undefined : (
           <LogoInput

@@ -277,6 +277,7 @@ export const guestPage: Translation["guestPage"] = {
   logo: {
     title: "Logo",
     none: "Es gibt kein Logo. Die Seite zeigt nur ihren Namen.",
+    ofBusiness: "Das Programm hat kein eigenes Logo. Die Seite zeigt das aus „Eigenes Aussehen“ unter „Team“.",
     alt: "Das Logo",
     size: (width, height) => `${width} × ${height} Pixel`,
     choose: "Bild wählen",
@@ -287,7 +288,8 @@ export const guestPage: Translation["guestPage"] = {
     tooWide: (width, height) =>
       `Dieses Bild ist ${width} × ${height} Pixel groß. Es darf 2.048 je Seite haben: Verkleinern Sie es und wählen Sie es dann noch einmal.`,
     remove: "Logo entfernen",
-    removeEffect: "Gäste sehen innerhalb einer halben Minute nur noch den Namen."
+    removeEffect: "Gäste sehen innerhalb einer halben Minute nur noch den Namen.",
+    removeForBusiness: "Gäste sehen innerhalb einer halben Minute stattdessen das Logo aus „Eigenes Aussehen“."
   },
   table: {
     title: "Karten für die Tische",
