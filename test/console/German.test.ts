@@ -5,6 +5,7 @@ import { english, german } from "./Catalogue.ts"
 /** Words that are the same in both languages. */
 const same = new Set<unknown>([
   "Token",
+  "Bonus",
   "Person",
   "Name",
   "Segment",

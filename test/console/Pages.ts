@@ -92,9 +92,8 @@ export const pages = (it: It): void => {
         await dialog.getByText("Member id: two-cards").waitFor()
         for (const item of [
           "Moves: 120 points",
-          "Copied because the other has none: Birth date",
-          "Copied because the other has none: Table",
-          "Deleted from Guest two-cards because the other has its own: Display name",
+          "Copied because the other has none: Birth date, table",
+          "Deleted from Guest two-cards because the other has its own: Name",
           "Refunds of past orders reach Guest one-card",
           "Guest one-card then has 120 points",
           "Guest one-card is then in the tier Starter"

@@ -19,6 +19,19 @@ describe("a value in words", () => {
     assert.strictEqual(said({ tier_id: "vip", share_bps: 2_500 }).replace(/\s%/, "%"), "Tier id: vip, Share: 25%")
   })
 
+  it("says a value that is chosen from a few by its label, and what has a name by that", () => {
+    assert.strictEqual(said({ unit: "stamps", mode: "per_order" }), "Unit: Stamps, Mode: Per order")
+    assert.strictEqual(said("stamps", "name"), "stamps")
+    const nameOf = (field: string, id: string) =>
+      field === "reward_id" && id === "free-bowl" ? "Free bowl" : undefined
+    const card = { threshold: 10, reward_id: "free-bowl" }
+    assert.strictEqual(valueText(card, "UTC", "", nameOf), "How many fill it: 10, Reward: Free bowl")
+    assert.strictEqual(
+      valueText({ ...card, reward_id: "gone" }, "UTC", "", nameOf),
+      "How many fill it: 10, Reward id: gone"
+    )
+  })
+
   it("keeps an id that only looks like a number or a date", () => {
     assert.strictEqual(said("2026-11-25"), "2026-11-25")
     assert.strictEqual(said("0042"), "0042")
@@ -57,6 +70,9 @@ describe("a name in words", () => {
     assert.strictEqual(labelOf("who"), "Guests")
     assert.strictEqual(labelOf("minimum_eligible_spend"), "Least spend that earns")
     assert.strictEqual(pathInWords("/tiers/1/name", { tiers: [{ name: "Gold" }, { name: "" }] }), "Tiers › 2 › Name")
+    const accounts = [{ unit: "points" }, { unit: "stamps" }, { unit: "visits", unit_label: "Trips" }]
+    assert.strictEqual(pathInWords("/accounts/1/unit_label", { accounts }), "Accounts › Stamps › What guests call it")
+    assert.strictEqual(pathInWords("/accounts/2", { accounts }), "Accounts › Trips")
     assert.strictEqual(messageInWords("needs add_per_item"), "needs “Points an item”")
     assert.strictEqual(pathInWords("/tiers/0/constructor", { tiers: [{ name: "Gold" }] }), "Tiers › Gold › Constructor")
   })

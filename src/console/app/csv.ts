@@ -1,5 +1,6 @@
 /** Figures as a file that spreadsheets read (RFC 4180). */
 import { csvLine, isFormula } from "../../contract/Csv.ts"
+import { fileStrings } from "./fileStrings.ts"
 import { decimal } from "./format.ts"
 
 /** An amount of minor units. */
@@ -62,7 +63,9 @@ export const withFacts = (
 
 /** The name of a file of figures, without its ending. */
 export const titleOf = (title: string, { from, location, program, to }: About): string =>
-  [title, program, location, from === to ? from : `${from} to ${to}`].filter((part) => part !== undefined).join(" ")
+  [title, program, location, from === to ? from : fileStrings.days(from, to)]
+    .filter((part) => part !== undefined)
+    .join(" ")
 
 /** `Orders by day` becomes `orders-by-day.csv`; `ending` without its dot. */
 export const fileName = (title: string, ending: "csv" | "xlsx" = "csv"): string =>

@@ -56,6 +56,17 @@ export const developerStrings = texts("developer", {
     service: "Service",
     staff: "People"
   },
+  accesses: {
+    read: "read",
+    write: "write",
+    close: "close",
+    merge: "merge",
+    erase: "erase",
+    export: "export",
+    give: "give",
+    publish: "publish",
+    own: "own"
+  },
   scopesOf: (surface: string, does: string) => `${surface}: ${does}`,
   secretEnds: (last4: string) => `secret ends in ${last4}`,
   until: (at: string) => `until ${at}`,
@@ -70,6 +81,7 @@ export const developerStrings = texts("developer", {
   createName: "Name, such as the till's location",
   programsHint: "Leave empty for all programmes.",
   singleScopes: "One kind of work alone",
+  chooseScope: "Choose at least one permission.",
   noScope: "Choose what the token may do. A till needs the first two.",
   noTillScope: "Choose what the token may do: not more than you may. Only an owner issues tokens for tills.",
   secretTitle: "The new secret",

@@ -38,6 +38,7 @@ export const fieldStrings = texts("field", {
   source: "Source",
   tiers: "Tiers",
   tier_id: "Tier id",
+  tier: "Tier",
   qualification_metric_id: "Figure that decides",
   minimum: "Minimum",
   benefits: "Benefits",
@@ -63,6 +64,7 @@ export const fieldStrings = texts("field", {
   warning_days: "Warnings, days before",
   rewards: "Rewards",
   reward_id: "Reward id",
+  reward: "Reward",
   cost: "Cost",
   effect: "Effect",
   target: "Target",
@@ -180,6 +182,13 @@ export const fieldStrings = texts("field", {
   email_hash: "Hash of an e-mail",
   phone_hash: "Hash of a phone",
   external: "In another system",
+
+  // Kinds of manual adjustments.
+  bonus: "Bonus",
+  gift: "Gift",
+  migration: "Migration",
+  service_recovery: "Service recovery",
+  correction: "Correction",
 
   // Values that fields are chosen from.
   points: "Points",

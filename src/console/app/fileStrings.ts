@@ -9,5 +9,7 @@ export const fileStrings = texts("file", {
   local: "CSV with semicolons",
   localFile: "semicolons",
   localOf: (title: string) => `CSV with semicolons: ${title}`,
+  /** In a file's name. */
+  days: (from: string, to: string) => `${from} to ${to}`,
   tooMany: (most: string) => `A file for Excel has at most ${most} rows. Take the CSV.`
 })

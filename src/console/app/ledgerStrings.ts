@@ -26,5 +26,6 @@ export const ledgerStrings = texts("ledger", {
       ? `${points} an order${multiplier === undefined ? "" : `, times ${multiplier} for the tier then`}`
       : `${points} for every ${spend}${multiplier === undefined ? "" : `, times ${multiplier} for the tier then`}, on ${eligible}`,
   ordered: (when: string, day: string) => `Ordered ${when}, business day ${day}`,
-  before: (member: string) => `Posted to ${member}, before the merge`
+  before: (member: string) => `Account ${member}, merged into this one`,
+  balanceOf: (member: string) => `on ${member}`
 })

@@ -2,7 +2,7 @@
 import "./labels.ts"
 import { money, number, percent, time } from "./format.ts"
 import { strings } from "./strings.ts"
-import { labelOf } from "./words.ts"
+import { choiceOf, labelOf } from "./words.ts"
 
 const text = strings.values
 
@@ -12,23 +12,66 @@ const isMoney = (value: object): value is { readonly amount: number; readonly cu
 const isTimestamp = (value: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(value)
 
+/** Fields whose values are chosen from a few, which have labels. */
+const chosen: ReadonlySet<string> = new Set([
+  "at",
+  "channel",
+  "channels",
+  "dated_by",
+  "eligible_channels",
+  "every",
+  "languages",
+  "line_kinds",
+  "mode",
+  "party_type",
+  "retention",
+  "role",
+  "rounding",
+  "source",
+  "stacking",
+  "target",
+  "tender_types",
+  "type",
+  "unit"
+])
+
+/** Fields that refer to something with a name. */
+type Reference = "reward_id" | "tier_id"
+
+/** The name behind an id; undefined: there is none. */
+export type NameOf = (field: Reference, id: string) => string | undefined
+
+const nameless: NameOf = () => undefined
+
+const isReference = (name: string): name is Reference => name === "reward_id" || name === "tier_id"
+
+const textIn = (said: string, zone: string, name: string, nameOf: NameOf): string => {
+  if (said === "") return text.nothing
+  if (isTimestamp(said)) return time(said, zone)
+  if (isReference(name)) return nameOf(name, said) ?? said
+  return chosen.has(name) ? choiceOf(said) : said
+}
+
+/** A part's label: of a reference that is told by its name the thing's own, not that of its id. */
+const partLabel = (name: string, value: unknown, nameOf: NameOf): string =>
+  isReference(name) && typeof value === "string" && nameOf(name, value) !== undefined
+    ? labelOf(name.replace(/_id$/, ""))
+    : labelOf(name.replace(/_bps$/, ""))
+
 /** A text for a value. Nested parts have their names, times are in `zone`. */
-export const valueText = (value: unknown, zone: string, name = ""): string => {
+export const valueText = (value: unknown, zone: string, name = "", nameOf: NameOf = nameless): string => {
   if (value === undefined || value === null) return text.absent
   if (typeof value === "boolean") return value ? text.yes : text.no
   if (typeof value === "number") return name.endsWith("_bps") ? percent(value) : number(value)
   if (Array.isArray(value))
-    return value.length === 0 ? text.nothing : value.map((one) => valueText(one, zone, name)).join(", ")
-  if (typeof value !== "object") {
-    const said = String(value)
-    return said === "" ? text.nothing : isTimestamp(said) ? time(said, zone) : said
-  }
+    return value.length === 0 ? text.nothing : value.map((one) => valueText(one, zone, name, nameOf)).join(", ")
+  if (typeof value !== "object") return textIn(String(value), zone, name, nameOf)
   if (isMoney(value)) return money(value)
   const entries = Object.entries(value)
   return entries.length === 0
     ? text.nothing
     : entries
-        .map(([part, inner]) => `${labelOf(part.replace(/_bps$/, ""))}: ${valueText(inner, zone, part)}`)
+        .map(([part, inner]) => `${partLabel(part, inner, nameOf)}: ${valueText(inner, zone, part, nameOf)}`)
         .join(", ")
 }
 

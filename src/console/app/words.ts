@@ -15,6 +15,18 @@ export const labelOf = (name: string): string => {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${name.endsWith("_bps") ? ", %" : ""}`
 }
 
+/** A value that a field is chosen from, in words; a value without a label as it is. */
+export const choiceOf = (value: string): string => (Object.hasOwn(labels, value) ? (labels[value] ?? value) : value)
+
+/** An item's name; of an account without one the words for its unit; undefined: it has neither. */
+export const itemName = (item: unknown): string | undefined => {
+  if (typeof item !== "object" || item === null) return undefined
+  const { name, unit, unit_label } = item as Readonly<Record<string, unknown>>
+  const found = [name, unit_label].find((one) => typeof one === "string" && one !== "")
+  if (found !== undefined) return String(found)
+  return typeof unit === "string" && unit !== "" ? labelOf(unit) : undefined
+}
+
 /** A label as it is within a sentence: “points”. */
 export const labelWithin = (name: string): string => strings.values.inSentence(labelOf(name))
 
@@ -55,9 +67,8 @@ export const pathInWords = (pointer: string, root: unknown): string => {
       const isItem = Array.isArray(at)
       at = inner
       if (!isItem) return labelOf(part)
-      const name = typeof inner === "object" && inner !== null && "name" in inner ? String(inner.name) : undefined
       // An item that has no name yet is known by its place.
-      return name || (typeof inner === "string" && inner !== "" ? inner : String(Number(part) + 1))
+      return itemName(inner) ?? (typeof inner === "string" && inner !== "" ? inner : String(Number(part) + 1))
     })
     .join(" › ")
 }

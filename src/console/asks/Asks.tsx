@@ -88,6 +88,7 @@ const Decline = ({ ask }: { readonly ask: Ask }) => {
       label={text.decline}
       name={text.declineOf(gift, guestOf(ask))}
       submit={text.decline}
+      told={text.declined(gift, guestOf(ask))}
       isReady={note.trim() !== ""}
       begin={() => setNote("")}
       done={refresh}

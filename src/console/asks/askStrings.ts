@@ -22,6 +22,7 @@ export const askStrings = texts("ask", {
   given: (gift: string, guest: string) => `${guest} has got ${gift}.`,
   decline: "Decline",
   declineOf: (gift: string, guest: string) => `Decline: ${gift} for ${guest}`,
+  declined: (gift: string, guest: string) => `${gift} for ${guest} is declined.`,
   note: "What you tell the person who asked",
   noteHint: "It must not contain personal data of guests.",
   states: {

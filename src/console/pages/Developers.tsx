@@ -35,6 +35,7 @@ const admin = client(TokensGroup)
 
 const text = developerStrings
 const surfaces: Readonly<Record<string, string>> = text.surfaces
+const accesses: Readonly<Record<string, string>> = text.accesses
 
 type Issued = typeof Token.Type
 
@@ -103,7 +104,8 @@ const Create = ({ told }: { readonly told: Told }) => {
             <Stack gap="xs" mt="xs">
               {offered.filter((scope) => !isWork(scope)).map(choice)}
               {offered.some(isWork) ? (
-                <details>
+                // Open where there is nothing else to choose.
+                <details open={offered.every(isWork)}>
                   <summary>{text.singleScopes}</summary>
                   <Stack gap="xs" mt="xs">
                     {offered.filter(isWork).map(choice)}
@@ -114,6 +116,7 @@ const Create = ({ told }: { readonly told: Told }) => {
           </Checkbox.Group>
           <ProgramsInput label={text.programs} hint={text.programsHint} value={only} onChange={setOnly} error={error} />
           <RestaurantLimitsInput value={limits} onChange={setLimits} error={error} />
+          {chosen.length === 0 ? <Note>{text.chooseScope}</Note> : undefined}
         </>
       )}
     </ChangeDialog>
@@ -175,10 +178,15 @@ const Revoke = ({ token: { name, token_id } }: { readonly token: Issued }) => (
 const canChange = ({ created_at, status }: Issued): boolean =>
   created_at !== undefined && (status === "active" || status === "rotating")
 
+const accessText = (scope: Scope): string => {
+  const access = scope.split(":")[1] ?? ""
+  return accesses[access] ?? access
+}
+
 /** A token's scopes, one line for each surface. */
 const scopesText = ({ scopes }: Issued): ReadonlyArray<string> =>
   Object.entries(Object.groupBy(scopes, (scope) => scope.split(":")[0] ?? scope)).map(([surface, of = []]) =>
-    text.scopesOf(surfaces[surface] ?? surface, of.map((scope) => scope.split(":")[1] ?? "").join(", "))
+    text.scopesOf(surfaces[surface] ?? surface, of.map(accessText).join(", "))
   )
 
 const tones = { active: "good", rotating: "waiting", revoked: "neutral", expired: "neutral" } as const

@@ -9,7 +9,7 @@ import { useOnce } from "../app/once.ts"
 import { strings } from "../app/strings.ts"
 import { tell } from "../app/told.ts"
 import { Dialog } from "./Dialog.tsx"
-import { isOutdated, sentenceOf } from "./States.tsx"
+import { areAllPlaced, isOutdated, sentenceOf } from "./States.tsx"
 import { useUnsaved } from "./Unsaved.tsx"
 
 interface ChangeDialogProps<A> {
@@ -29,6 +29,8 @@ interface ChangeDialogProps<A> {
   readonly end?: () => void
   readonly isDangerous?: boolean
   readonly isReady?: boolean
+  /** True if the fault at a path is shown at its field. Absent: the dialog tells all of them. */
+  readonly isPlaced?: (path: string) => boolean
   readonly children: ReactNode | ((error: unknown) => ReactNode)
 }
 
@@ -46,7 +48,20 @@ const listOf = (field: EventTarget): "open" | "closed" | undefined => {
 }
 
 export const ChangeDialog = <A,>(props: ChangeDialogProps<A>) => {
-  const { begin, children, done, end, isDangerous, isReady = true, label, name, run, submit = label, told } = props
+  const {
+    begin,
+    children,
+    done,
+    end,
+    isDangerous,
+    isPlaced,
+    isReady = true,
+    label,
+    name,
+    run,
+    submit = label,
+    told
+  } = props
   const [isOpen, { close: hide, open }] = useDisclosure()
   const [isTouched, setTouched] = useState(false)
   /** The refusal before the last change of the fields. */
@@ -114,7 +129,7 @@ export const ChangeDialog = <A,>(props: ChangeDialogProps<A>) => {
             {typeof children === "function" ? children(change.error) : children}
             {change.error === null || (change.error === former && !isOutdated(former)) ? undefined : (
               <Alert color="red" role="alert" ref={intoView}>
-                {sentenceOf(change.error)}
+                {areAllPlaced(change.error, isPlaced) ? strings.states.atFields : sentenceOf(change.error)}
               </Alert>
             )}
             <Group justify="flex-end">

@@ -3,6 +3,7 @@ import "../app/labels.ts"
 import { List } from "@mantine/core"
 import { useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"
+import type { NameOf } from "../app/values.ts"
 import { differences, valueText } from "../app/values.ts"
 import { labelOf } from "../app/words.ts"
 
@@ -18,12 +19,18 @@ interface Line {
   readonly told?: string | undefined
 }
 
-export const Lines = ({ lines }: { readonly lines: ReadonlyArray<Line> }) => {
+interface LinesProps {
+  readonly lines: ReadonlyArray<Line>
+  /** Absent: ids are told as they are. */
+  readonly nameOf?: NameOf
+}
+
+export const Lines = ({ lines, nameOf }: LinesProps) => {
   const zone = useZone()
   return (
     <List size="sm">
       {lines.map(({ after, before, name, told, what }) => {
-        const [was, is] = [before, after].map((value) => valueText(value, zone, name))
+        const [was, is] = [before, after].map((value) => valueText(value, zone, name, nameOf))
         return (
           <List.Item key={what} style={{ overflowWrap: "anywhere" }}>
             {what === "" ? undefined : <b>{what}: </b>}

@@ -11,13 +11,16 @@ import { tell } from "../app/told.ts"
 import { readers } from "../spreadsheets/readers.ts"
 import { sentenceOf } from "./States.tsx"
 
-const factsOf = ({ from, location, program, to }: About) =>
-  [
-    [text.program, program],
-    [text.restaurant, location ?? text.everywhere],
-    [text.from, from],
-    [text.to, to]
-  ] as const
+/** Leaves out the restaurants where the figures have a column of that name. */
+const factsOf = ({ from, location, program, to }: About, header: ReadonlyArray<Cell> = []) =>
+  (
+    [
+      [text.program, program],
+      [text.restaurant, location ?? text.everywhere],
+      [text.from, from],
+      [text.to, to]
+    ] as const
+  ).filter(([name]) => !header.includes(name))
 
 export const SaveFigures = (props: {
   readonly title: string
@@ -38,7 +41,7 @@ export const SaveFigures = (props: {
   }
   const cells = () => {
     const tables = [rows(), more?.() ?? []].filter(({ length }) => length > 0)
-    return withFacts(tables, about === undefined ? [] : factsOf(about))
+    return withFacts(tables, about === undefined ? [] : factsOf(about, tables[0]?.[0]))
   }
   const saveCsv = (separators?: Separators) =>
     saveFile(nameOf("csv", separators), figuresCsv(cells(), separators), "text/csv")

@@ -84,6 +84,12 @@ export const faultAt = (error: unknown, path: string, value: unknown): string | 
   return fault !== undefined && isRefused(error, path, value) ? fault.message : undefined
 }
 
+/** True if a refusal names faults, and each is shown at its field. */
+export const areAllPlaced = (error: unknown, isPlaced: (path: string) => boolean = () => false): boolean => {
+  const faults = faultsOf(error)
+  return faults.length > 0 && faults.every(({ path }) => isPlaced(path))
+}
+
 interface RefusedProps {
   readonly error: unknown
   /** True if the fault at a path is shown at its field. */
@@ -93,14 +99,13 @@ interface RefusedProps {
 }
 
 /** Why a change failed, if it did. */
-export const Refused = ({ entered, error, isPlaced = () => false }: RefusedProps) => {
+export const Refused = ({ entered, error, isPlaced }: RefusedProps) => {
   if (error === null || error === undefined) return undefined
-  const faults = faultsOf(error)
-  const areAllPlaced = faults.length > 0 && faults.every(({ path }) => isPlaced(path))
-  if (areAllPlaced && !isRefused(error, "", entered)) return undefined
+  const isAtFields = areAllPlaced(error, isPlaced)
+  if (isAtFields && !isRefused(error, "", entered)) return undefined
   return (
     <Alert color="red" role="alert">
-      {areAllPlaced ? states.atFields : sentenceOf(error)}
+      {isAtFields ? states.atFields : sentenceOf(error)}
     </Alert>
   )
 }

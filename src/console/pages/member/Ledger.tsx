@@ -148,13 +148,14 @@ const What = ({ entry }: { readonly entry: Entry }) => {
         : ledgerStrings.cardFull(names.reward(reward_id))
   return (
     <>
+      {member_id === shown ? undefined : <div>{ledgerStrings.before(member_id)}</div>}
       <bdi>{campaignOf(entry) === undefined ? ledgerStrings.what(what, order_id, where) : text.byCampaign}</bdi>
       <Rate entry={entry} />
       {placed_at === undefined || business_date === undefined ? undefined : (
         <Note size="xs">{ledgerStrings.ordered(timeShort(placed_at, zone), calendarDay(business_date))}</Note>
       )}
-      {reason === undefined ? undefined : <Note size="xs">{reason}</Note>}
-      {member_id === shown ? undefined : <Note size="xs">{ledgerStrings.before(member_id)}</Note>}
+      {/* The service's own words of a merge say nothing more. */}
+      {reason === undefined || cause === "merge" ? undefined : <Note size="xs">{reason}</Note>}
     </>
   )
 }
@@ -195,7 +196,15 @@ export const Ledger = () => {
           {
             label: ledgerStrings.balance,
             isNumber: true,
-            cell: ({ balance, unit }) => (balance === undefined ? undefined : `${number(balance)} ${names.unit(unit)}`)
+            cell: ({ balance, member_id, unit }) =>
+              balance === undefined ? undefined : (
+                <>
+                  {`${number(balance)} ${names.unit(unit)}`}
+                  {member_id === params.member_id ? undefined : (
+                    <Note size="xs">{ledgerStrings.balanceOf(member_id)}</Note>
+                  )}
+                </>
+              )
           },
           { label: text.by, cell: (entry) => <By entry={entry} /> },
           {

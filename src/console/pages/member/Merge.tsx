@@ -8,6 +8,7 @@ import { Merging } from "../../../contract/admin/Merge.ts"
 import { call, client } from "../../app/client.ts"
 import { date, number } from "../../app/format.ts"
 import { memberStrings as text } from "../../app/memberStrings.ts"
+import { consentStrings, profileStrings } from "../../app/profileStrings.ts"
 import { useNames, useZone } from "../../app/program.tsx"
 import { useRefresh } from "../../app/refresh.ts"
 import { strings } from "../../app/strings.ts"
@@ -24,6 +25,16 @@ const admin = client(Merging)
 
 const limits = ["points_per_action", "points_per_day", "rewards_per_day"] as const
 
+/** By names of the contract, which may be newer than the page. */
+const profileFields: Readonly<Record<string, string>> = profileStrings.fields
+
+/** Profile fields and attributes as the profile names them. */
+const listed = ({ attributes, profile }: MergePreview["dropped"]): string =>
+  [
+    ...profile.map((name) => profileFields[name] ?? labelOf(name)),
+    ...attributes.map((name) => (name === "join_location" ? profileStrings.joinedAt : name))
+  ].join(", ")
+
 /** A merge's effects, item by item. Omits what does not change. */
 const mergeItems = (
   { balances, copied, dropped, filled_cards, leaves_at, moved }: MergePreview,
@@ -32,9 +43,8 @@ const mergeItems = (
   tier: string | undefined,
   { names, zone }: { readonly names: ReturnType<typeof useNames>; readonly zone: string }
 ): ReadonlyArray<string> => {
-  const listed = (all: ReadonlyArray<string>) => all.map(labelOf).join(", ")
   const consents = copied.consents.map(({ channel, granted, purpose }) =>
-    text.mergeConsent(labelOf(purpose), channel === undefined ? undefined : labelOf(channel), granted)
+    text.mergeConsent(purpose, channel && consentStrings.channels[channel], granted)
   )
   return [
     ...moved.balances
@@ -45,12 +55,9 @@ const mergeItems = (
       : [text.mergeMoves(moved.issued_rewards.map(({ reward_id }) => names.reward(reward_id)).join(", "))]),
     ...moved.identities.map(({ count, type }) => text.mergeMoves(text.mergeIdentities(labelOf(type), number(count)))),
     ...(filled_cards === 0 ? [] : [text.mergeCards(number(filled_cards))]),
-    ...(copied.profile.length === 0 ? [] : [text.mergeCopies(listed(copied.profile))]),
-    ...(copied.attributes.length === 0 ? [] : [text.mergeCopies(listed(copied.attributes))]),
+    ...(listed(copied) === "" ? [] : [text.mergeCopies(listed(copied))]),
     ...consents,
-    ...(dropped.profile.length + dropped.attributes.length === 0
-      ? []
-      : [text.mergeDrops(from, listed([...dropped.profile, ...dropped.attributes]))]),
+    ...(listed(dropped) === "" ? [] : [text.mergeDrops(from, listed(dropped))]),
     ...(leaves_at === undefined ? [] : [text.mergeLeaves(into, date(leaves_at, zone))]),
     text.mergeOrders(into),
     text.mergeAfter(into, balances.map(({ amount, unit }) => `${number(amount)} ${names.unit(unit)}`).join(", ")),

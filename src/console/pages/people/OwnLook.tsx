@@ -39,6 +39,7 @@ export const OwnLook = () => {
           label={text.change}
           begin={begin}
           done={refresh}
+          isPlaced={(path) => path === "/name" || path === "/colour"}
           run={() => call(business.putBusiness({ payload: typedOf({ name, colour }) }))}
         >
           {(error) => (

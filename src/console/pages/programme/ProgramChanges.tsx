@@ -6,9 +6,10 @@ import { useLocationName } from "../../app/locations.ts"
 import { programmeStrings as text } from "../../app/programmeStrings.ts"
 import type { Difference } from "../../app/values.ts"
 import { itemDifferences } from "../../app/values.ts"
-import { labelOf, pathInWords } from "../../app/words.ts"
+import { itemName, labelOf, pathInWords } from "../../app/words.ts"
 import { Lines } from "../../ui/ChangeList.tsx"
 import { itemInWords } from "./itemWords.ts"
+import { namedIn } from "./named.ts"
 
 export interface ProgramChange {
   readonly path: string
@@ -16,15 +17,10 @@ export interface ProgramChange {
   readonly to?: unknown
 }
 
-const nameIn = (item: unknown): string | undefined => {
-  const name: unknown = typeof item === "object" && item !== null ? Reflect.get(item, "name") : undefined
-  return typeof name === "string" && name !== "" ? name : undefined
-}
-
 /** The words for a change's place. An item that is added or removed as a whole has its own name. */
 const placeInWords = ({ from, path, to }: ProgramChange, root: Draft): string => {
   const at = path.lastIndexOf("/")
-  const name = /^\d+$/.test(path.slice(at + 1)) ? (nameIn(to) ?? nameIn(from)) : undefined
+  const name = /^\d+$/.test(path.slice(at + 1)) ? (itemName(to) ?? itemName(from)) : undefined
   return name === undefined ? pathInWords(path, root) : `${pathInWords(path.slice(0, at), root)} › ${name}`
 }
 
@@ -41,8 +37,12 @@ export const ProgramChanges = (props: {
     const words = itemInWords(list, isNew ? after : before, isNew ? props.after : props.before, names)
     return words === undefined ? undefined : isNew ? text.added(words) : text.gone(words)
   }
+  const namesOf = (list: "rewards" | "tiers", idName: string) =>
+    new Map([props.before, props.after].flatMap((one) => namedIn(one, list, idName)).map(({ id, name }) => [id, name]))
+  const known = { reward_id: namesOf("rewards", "reward_id"), tier_id: namesOf("tiers", "tier_id") }
   return (
     <Lines
+      nameOf={(field, id) => known[field].get(id)}
       lines={props.changes.flatMap((change) => {
         const { from, path, to } = change
         const what = placeInWords(change, to === undefined ? props.before : props.after)

@@ -1,5 +1,5 @@
 /** The stamp card of an edited programme: in words, a short dialog, and the form. */
-import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Text } from "@mantine/core"
+import { Checkbox, Group, NativeSelect, NumberInput, Text } from "@mantine/core"
 import { Schema } from "effect"
 import { ProgramFile } from "../../../contract/ProgramFile.ts"
 import type { Unit } from "../../../contract/Values.ts"
@@ -100,22 +100,20 @@ const StampCardDialog = ({ entry, fresh, label, onSave, rewards, units }: StampC
       {typed.kind === "none" ? undefined : (
         <>
           {rewards.length === 0 ? <Note>{text.needsReward}</Note> : undefined}
-          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-            <NativeSelect
-              label={text.unit}
-              value={typed.unit}
-              data={offered}
-              onChange={({ currentTarget }) => put({ unit: currentTarget.value as Typed["unit"] })}
-            />
-            <NumberInput
-              label={text.threshold}
-              required
-              allowDecimal={false}
-              value={typed.threshold}
-              onChange={(threshold) => put({ threshold })}
-              {...errorOf("threshold", typed.threshold)}
-            />
-          </SimpleGrid>
+          <NativeSelect
+            label={text.unit}
+            value={typed.unit}
+            data={offered}
+            onChange={({ currentTarget }) => put({ unit: currentTarget.value as Typed["unit"] })}
+          />
+          <NumberInput
+            label={text.threshold}
+            required
+            allowDecimal={false}
+            value={typed.threshold}
+            onChange={(threshold) => put({ threshold })}
+            {...errorOf("threshold", typed.threshold)}
+          />
           {typed.unit === "items" ? (
             <OnFields
               value={typed.on}

@@ -22,6 +22,7 @@ export const ask: Translation["ask"] = {
   given: (gift, guest) => `${guest} hat ${gift} erhalten.`,
   decline: "Ablehnen",
   declineOf: (gift, guest) => `Ablehnen: ${gift} für ${guest}`,
+  declined: (gift, guest) => `${gift} für ${guest} ist abgelehnt.`,
   note: "Was Sie der Person sagen, die gefragt hat",
   noteHint: "Es darf keine persönlichen Daten von Gästen enthalten.",
   states: {

@@ -57,6 +57,17 @@ export const developer: Translation["developer"] = {
     service: "Dienst",
     staff: "Team"
   },
+  accesses: {
+    read: "lesen",
+    write: "schreiben",
+    close: "abschließen",
+    merge: "zusammenlegen",
+    erase: "löschen",
+    export: "herunterladen",
+    give: "vergeben",
+    publish: "veröffentlichen",
+    own: "eigene Einträge"
+  },
   scopesOf: (surface, does) => `${surface}: ${does}`,
   secretEnds: (last4) => `Schlüssel endet auf ${last4}`,
   until: (at) => `bis ${at}`,
@@ -71,6 +82,7 @@ export const developer: Translation["developer"] = {
   createName: "Name, zum Beispiel der Ort der Kasse",
   programsHint: "Leer: alle Programme.",
   singleScopes: "Nur eine Art von Arbeit",
+  chooseScope: "Wählen Sie mindestens eine Berechtigung.",
   noScope: "Wählen Sie, was das Token darf. Eine Kasse braucht die ersten beiden.",
   noTillScope:
     "Wählen Sie, was das Token darf: nicht mehr als Sie selbst. Token für Kassen stellt nur ein Inhaber aus.",

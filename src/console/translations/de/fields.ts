@@ -34,6 +34,7 @@ export const field: Translation["field"] = {
   source: "Quelle",
   tiers: "Stufen",
   tier_id: "ID der Stufe",
+  tier: "Stufe",
   qualification_metric_id: "Entscheidende Kennzahl",
   minimum: "Minimum",
   benefits: "Vorteile",
@@ -59,6 +60,7 @@ export const field: Translation["field"] = {
   warning_days: "Erinnerungen, Tage vorher",
   rewards: "Prämien",
   reward_id: "ID der Prämie",
+  reward: "Prämie",
   cost: "Kosten",
   effect: "Wirkung",
   target: "Ziel",
@@ -174,6 +176,12 @@ export const field: Translation["field"] = {
   email_hash: "Hash einer E-Mail",
   phone_hash: "Hash eines Telefons",
   external: "In einem anderen System",
+
+  bonus: "Bonus",
+  gift: "Geschenk",
+  migration: "Übernahme",
+  service_recovery: "Wiedergutmachung",
+  correction: "Korrektur",
 
   points: "Punkte",
   visits: "Besuche",

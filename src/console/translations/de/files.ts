@@ -8,5 +8,6 @@ export const file: Translation["file"] = {
   local: "CSV mit Semikolon",
   localFile: "semikolon",
   localOf: (title) => `CSV mit Semikolon: ${title}`,
+  days: (from, to) => `${from} bis ${to}`,
   tooMany: (most) => `Eine Datei für Excel hat höchstens ${most} Zeilen. Nehmen Sie CSV.`
 }

@@ -74,7 +74,8 @@ export const ledger: Translation["ledger"] = {
     return spend === undefined ? `${points} je Bestellung${times}` : `${points} je ${spend}${times}, auf ${eligible}`
   },
   ordered: (when, day) => `Bestellt ${when}, Geschäftstag ${day}`,
-  before: (member) => `Auf ${member} gebucht, vor dem Zusammenlegen`
+  before: (member) => `Konto ${member}, mit diesem zusammengelegt`,
+  balanceOf: (member) => `auf ${member}`
 }
 
 export const member: Translation["member"] = {
