@@ -10,7 +10,7 @@ const mostBytes = 250_000
 
 /** Files of what the page draws after its numbers. */
 const drawnAfter =
-  /\/assets\/(Asks|askStrings|Attention|Charts|Imports|Listing|Members|Ordered|Resources|SaveToday|ScrollArea|Yesterday|silence|[cC]onnector\w*)-/
+  /\/assets\/(Asks|askStrings|Operations|Order|Evaluation|ChangeDialog|Unsaved|once|TextInput|Attention|Charts|Imports|Listing|Members|Ordered|Resources|SaveToday|ScrollArea|Yesterday|silence|[cC]onnector\w*)-/
 
 interface Loaded {
   readonly name: string
