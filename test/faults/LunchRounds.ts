@@ -105,8 +105,11 @@ const toAny = (world: World): Send => {
 }
 
 /** Restaurants that play lunches at once, one after the other, until all checks have been played or the time is over. */
-const lunchesAt = async (world: World, { checks, minutes = Infinity, seed }: Plan) => {
-  const { key, path } = await connect(world)
+const lunchesAt = async (
+  world: World,
+  { key, path }: Awaited<ReturnType<typeof connect>>,
+  { checks, minutes = Infinity, seed }: Plan
+) => {
   const url = `http://127.0.0.1:${world.service.port}${path}`
   const send = toAny(world)
   const tables = tablesFor(checks)
@@ -145,7 +148,9 @@ export const run = async (plan: Plan): Promise<Outcome> => {
   let kills = 0
   try {
     let isOver = false
-    const playing = lunchesAt(world, plan).finally(() => {
+    // No node is killed before: this request has no repeats.
+    const connection = await connect(world)
+    const playing = lunchesAt(world, connection, plan).finally(() => {
       isOver = true
     })
     while (!isOver) {

@@ -196,7 +196,8 @@ class Reader {
     }
     for (const { issued, reward } of was) {
       if (is.some((one) => one.issued === issued)) continue
-      const isUsed = after.rewards.find((one) => one.issued === issued)?.status === "redeemed"
+      // By the event: the state keeps the latest few ended rewards only, and may forget this one at once.
+      const isUsed = event.type === "reward_redeemed"
       this.wallets.push({ ...facts, reward, wallets: -1, given: 0, used: isUsed ? 1 : 0 })
     }
   }
