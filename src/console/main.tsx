@@ -1,6 +1,6 @@
 /** Starts the console, a page that calls the operators' and the platform's surface with the contract's client. */
 // First: keys are kept from the page's first script on.
-import "./app/typed.ts"
+import "./shared/form/typed.ts"
 import "@mantine/core/styles.css"
 import "./console.css"
 import { createTheme, MantineProvider } from "@mantine/core"
@@ -8,11 +8,11 @@ import { focusManager, QueryClient, QueryClientProvider } from "@tanstack/react-
 import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
-import { Failure } from "./app/client.ts"
-import { decimalMark } from "./app/format.ts"
-import { language } from "./app/language.ts"
 import { router } from "./app/router.tsx"
-import { strings } from "./app/strings.ts"
+import { Failure } from "./shared/client.ts"
+import { decimalMark } from "./shared/format.ts"
+import { language } from "./shared/language.ts"
+import { strings } from "./shared/strings.ts"
 
 const theme = createTheme({
   components: {

@@ -1,17 +1,17 @@
 /** The console in a real browser: what holds on every page: entrance, frame, troubles, what is not saved yet, without the tasks of `npm test`. */
 
-import { entrance } from "./Entrance.ts"
+import { entrance } from "./account/Entrance.ts"
 import { firstLoad } from "./FirstLoad.ts"
 import { frame } from "./Frame.ts"
 import { withoutService } from "./Lost.ts"
-import { ownLook } from "./OwnLook.ts"
 import { pages } from "./Pages.ts"
-import { secrets } from "./Secrets.ts"
+import { ownLook } from "./people/OwnLook.ts"
 import { suite } from "./Suite.ts"
 import { service } from "./service/Service.ts"
+import { secrets } from "./shared/form/Secrets.ts"
+import { unsaved } from "./shared/form/Unsaved.ts"
 import { tasks } from "./Tasks.ts"
 import { trouble } from "./Trouble.ts"
-import { unsaved } from "./Unsaved.ts"
 import { wording } from "./Wording.ts"
 
 suite(

@@ -1,12 +1,12 @@
 /** The console in a real browser: members, imports, segments and campaigns, and every text in another language, without the tasks of `npm test`. */
 
-import { audience } from "./Audience.ts"
+import { audience } from "./audience/Audience.ts"
 import { germanPages } from "./GermanPages.ts"
-import { guests } from "./Guest.ts"
-import { imports } from "./Imports.ts"
-import { profile } from "./Profile.ts"
+import { guests } from "./guests/Guest.ts"
+import { profile } from "./guests/Profile.ts"
+import { imports } from "./imports/Imports.ts"
 import { suite } from "./Suite.ts"
-import { takeBack } from "./TakeBack.ts"
+import { takeBack } from "./shared/TakeBack.ts"
 import { tasks } from "./Tasks.ts"
 import { translated } from "./Translated.ts"
 

@@ -1,15 +1,15 @@
 /** The console in a real browser: Today, the developers' pages, and controls under the pointer and with the focus, without the tasks of `npm test`. */
 
-import { attention } from "./Attention.ts"
-import { connectors } from "./Connectors.ts"
-import { requests } from "./Requests.ts"
-import { restaurants } from "./Restaurants.ts"
+import { connectors } from "./developers/Connectors.ts"
+import { requests } from "./developers/Requests.ts"
+import { tills } from "./developers/Tills.ts"
 import { suite } from "./Suite.ts"
 import { tasks } from "./Tasks.ts"
-import { tills } from "./Tills.ts"
-import { today } from "./Today.ts"
 import { touched } from "./Touched.ts"
-import { yesterday } from "./Yesterday.ts"
+import { attention } from "./today/Attention.ts"
+import { restaurants } from "./today/Restaurants.ts"
+import { today } from "./today/Today.ts"
+import { yesterday } from "./today/Yesterday.ts"
 
 suite(
   "the console",

@@ -1,7 +1,7 @@
 /** Rules that hold on every page of the console, in a real browser: titles, focus, scopes, narrow screens. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { asSystem } from "./Audience.ts"
+import { asSystem } from "./audience/Audience.ts"
 import type { It } from "./Console.ts"
 import { barriers, Console, narrow, overflow, rootKey } from "./Console.ts"
 

@@ -13,7 +13,7 @@ import type { It } from "./Console.ts"
 import { Console } from "./Console.ts"
 
 const source = path.join(import.meta.dirname, "..", "..", "src", "console")
-const app = path.join(source, "app")
+const shared = path.join(source, "shared")
 
 /** A language that no browser chooses by itself. */
 const language = "eo"
@@ -31,7 +31,7 @@ const given = (id: string, code: string): Plugin => ({
 const replaced = (file: string, replace: (code: string) => string): Plugin => ({
   name: `replaced ${file}`,
   enforce: "pre",
-  transform: (code, id) => (id === path.join(app, file) ? replace(code) : null)
+  transform: (code, id) => (id === path.join(shared, file) ? replace(code) : null)
 })
 
 type Output = Rolldown.RolldownOutput["output"]

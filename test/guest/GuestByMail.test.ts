@@ -5,7 +5,7 @@ import type { Page } from "playwright-core"
 import * as Testing from "../../src/app/testing/Testing.ts"
 import { environmentName } from "../../src/contract/protocol/Protocol.ts"
 import * as MailServer from "../capabilities/mail/MailServer.ts"
-import { asSystem } from "../console/Audience.ts"
+import { asSystem } from "../console/audience/Audience.ts"
 import { barriers, Console, layerWith, overflow } from "../console/Console.ts"
 
 const program_id = "demo-foodservice"

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Testing from "../../src/app/testing/Testing.ts"
-import { asSystem } from "../console/Audience.ts"
+import { asSystem } from "../console/audience/Audience.ts"
 import { barriers, Console, layer as consoleLayer, narrow, overflow } from "../console/Console.ts"
 
 const program_id = "demo-foodservice"

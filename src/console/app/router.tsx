@@ -1,20 +1,20 @@
 /** The routes of the pages. Each page is a separate file, which is loaded when it is first opened. */
 import { createRootRoute, createRoute, createRouter, redirect, retainSearchParams } from "@tanstack/react-router"
+import { keepAnswer, signedInPath } from "../account/signedIn.ts"
+import { auditSearch } from "../audit/auditSearch.ts"
 import { counterSearch } from "../counter/counterSearch.ts"
+import { deliveriesSearch } from "../developers/deliveriesSearch.ts"
+import { requestsSearch } from "../developers/requestsSearch.ts"
 import { financeSearch } from "../finance/financeSearch.ts"
-import { later } from "../ui/Later.tsx"
-import { PageLink } from "../ui/PageLink.tsx"
-import { invitationPath, Shell } from "../ui/Shell.tsx"
-import { Empty, Failed, Loading } from "../ui/States.tsx"
-import { auditSearch } from "./auditSearch.ts"
-import { deliveriesSearch } from "./deliveriesSearch.ts"
-import { ledgerSearch } from "./ledgerSearch.ts"
-import { membersSearch } from "./membersSearch.ts"
-import { programmeSearch } from "./programmeSearch.ts"
-import { requestsSearch } from "./requestsSearch.ts"
-import { keepAnswer, signedInPath } from "./signedIn.ts"
-import { strings } from "./strings.ts"
-import { todaySearch } from "./todaySearch.ts"
+import { ledgerSearch } from "../guests/ledgerSearch.ts"
+import { membersSearch } from "../guests/membersSearch.ts"
+import { programmeSearch } from "../programme/programmeSearch.ts"
+import { later } from "../shared/Later.tsx"
+import { PageLink } from "../shared/PageLink.tsx"
+import { Empty, Failed, Loading } from "../shared/States.tsx"
+import { strings } from "../shared/strings.ts"
+import { todaySearch } from "../today/todaySearch.ts"
+import { invitationPath, Shell } from "./Shell.tsx"
 
 keepAnswer()
 
@@ -52,27 +52,27 @@ const today = createRoute({
   getParentRoute: () => root,
   path: "/today",
   validateSearch: todaySearch,
-  component: later(() => import("../pages/Today.tsx"), "Today")
+  component: later(() => import("../today/Today.tsx"), "Today")
 })
 
 const restaurants = createRoute({
   getParentRoute: () => root,
   path: "/restaurants",
-  component: later(() => import("../pages/OwnRestaurants.tsx"), "OwnRestaurants")
+  component: later(() => import("../restaurants/OwnRestaurants.tsx"), "OwnRestaurants")
 })
 
 const members = createRoute({
   getParentRoute: () => root,
   path: "/members",
   validateSearch: membersSearch,
-  component: later(() => import("../pages/Members.tsx"), "Members")
+  component: later(() => import("../guests/Members.tsx"), "Members")
 })
 
 const member = createRoute({
   getParentRoute: () => root,
   path: "/members/$program_id/$member_id",
   validateSearch: ledgerSearch,
-  component: later(() => import("../pages/Member.tsx"), "Member")
+  component: later(() => import("../guests/Member.tsx"), "Member")
 })
 
 const finance = createRoute({
@@ -98,71 +98,71 @@ const counter = createRoute({
 const people = createRoute({
   getParentRoute: () => root,
   path: "/people",
-  component: later(() => import("../pages/People.tsx"), "People")
+  component: later(() => import("../people/People.tsx"), "People")
 })
 
 const account = createRoute({
   getParentRoute: () => root,
   path: "/account",
-  component: later(() => import("../pages/Account.tsx"), "Account")
+  component: later(() => import("../account/Account.tsx"), "Account")
 })
 
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: signedInPath,
-  component: later(() => import("../pages/SignedIn.tsx"), "SignedIn")
+  component: later(() => import("../account/SignedIn.tsx"), "SignedIn")
 })
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: invitationPath,
-  component: later(() => import("../pages/Invitation.tsx"), "Invitation")
+  component: later(() => import("../account/Invitation.tsx"), "Invitation")
 })
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: "/audit",
   validateSearch: auditSearch,
-  component: later(() => import("../pages/Audit.tsx"), "Audit")
+  component: later(() => import("../audit/Audit.tsx"), "Audit")
 })
 
 const developers = createRoute({
   getParentRoute: () => root,
   path: "/developers",
-  component: later(() => import("../pages/Developers.tsx"), "Developers")
+  component: later(() => import("../developers/Developers.tsx"), "Developers")
 })
 
 const requests = createRoute({
   getParentRoute: () => root,
   path: "/developers/requests",
   validateSearch: requestsSearch,
-  component: later(() => import("../pages/Requests.tsx"), "Requests")
+  component: later(() => import("../developers/Requests.tsx"), "Requests")
 })
 
 const connector = createRoute({
   getParentRoute: () => root,
   path: "/developers/connectors/$connector_id",
   validateSearch: deliveriesSearch,
-  component: later(() => import("../pages/Connector.tsx"), "Connector")
+  component: later(() => import("../developers/Connector.tsx"), "Connector")
 })
 
 const till = createRoute({
   getParentRoute: () => root,
   path: "/developers/tills/$connection_id",
-  component: later(() => import("../pages/Till.tsx"), "Till")
+  component: later(() => import("../developers/Till.tsx"), "Till")
 })
 
 const programme = createRoute({
   getParentRoute: () => root,
   path: "/programme",
   validateSearch: programmeSearch,
-  component: later(() => import("../pages/Programme.tsx"), "Programme")
+  component: later(() => import("../programme/Programme.tsx"), "Programme")
 })
 
 const audience = createRoute({
   getParentRoute: () => root,
   path: "/audience",
-  component: later(() => import("../pages/Audience.tsx"), "Audience")
+  component: later(() => import("../audience/Audience.tsx"), "Audience")
 })
 
 const audienceIndex = createRoute({
@@ -176,25 +176,25 @@ const audienceIndex = createRoute({
 const segments = createRoute({
   getParentRoute: () => audience,
   path: "segments",
-  component: later(() => import("../pages/Segments.tsx"), "Segments")
+  component: later(() => import("../audience/Segments.tsx"), "Segments")
 })
 
 const newSegment = createRoute({
   getParentRoute: () => audience,
   path: "segments/new",
-  component: later(() => import("../pages/Segment.tsx"), "NewSegment")
+  component: later(() => import("../audience/Segment.tsx"), "NewSegment")
 })
 
 const segment = createRoute({
   getParentRoute: () => audience,
   path: "segments/$segment_id",
-  component: later(() => import("../pages/Segment.tsx"), "Segment")
+  component: later(() => import("../audience/Segment.tsx"), "Segment")
 })
 
 const campaigns = createRoute({
   getParentRoute: () => audience,
   path: "campaigns",
-  component: later(() => import("../pages/Campaigns.tsx"), "Campaigns")
+  component: later(() => import("../audience/Campaigns.tsx"), "Campaigns")
 })
 
 const newCampaign = createRoute({
@@ -207,7 +207,7 @@ const newCampaign = createRoute({
     ...(typeof copy === "string" ? { copy } : {}),
     ...(typeof segment === "string" ? { segment } : {})
   }),
-  component: later(() => import("../pages/CampaignForm.tsx"), "NewCampaign")
+  component: later(() => import("../audience/CampaignForm.tsx"), "NewCampaign")
 })
 
 const campaign = createRoute({
@@ -215,19 +215,19 @@ const campaign = createRoute({
   path: "campaigns/$campaign_id",
   validateSearch: ({ run }: Record<string, unknown>): { readonly run?: string } =>
     typeof run === "string" ? { run } : {},
-  component: later(() => import("../pages/Campaign.tsx"), "Campaign")
+  component: later(() => import("../audience/Campaign.tsx"), "Campaign")
 })
 
 const changedCampaign = createRoute({
   getParentRoute: () => audience,
   path: "campaigns/$campaign_id/edit",
-  component: later(() => import("../pages/CampaignForm.tsx"), "ChangedCampaign")
+  component: later(() => import("../audience/CampaignForm.tsx"), "ChangedCampaign")
 })
 
 const imports = createRoute({
   getParentRoute: () => audience,
   path: "imports",
-  component: later(() => import("../pages/Imports.tsx"), "Imports")
+  component: later(() => import("../imports/Imports.tsx"), "Imports")
 })
 
 const oneImport = createRoute({
@@ -235,13 +235,13 @@ const oneImport = createRoute({
   path: "imports/$import_id",
   /** `again`: the same file was imported before. */
   validateSearch: ({ again }: Record<string, unknown>): { readonly again?: true } => (again === true ? { again } : {}),
-  component: later(() => import("../pages/Import.tsx"), "Import")
+  component: later(() => import("../imports/Import.tsx"), "Import")
 })
 
 const move = createRoute({
   getParentRoute: () => audience,
   path: "imports/moves/$run_id",
-  component: later(() => import("../pages/MoveRun.tsx"), "MoveRun")
+  component: later(() => import("../imports/MoveRun.tsx"), "MoveRun")
 })
 
 export const router = createRouter({

@@ -1,5 +1,5 @@
 /** Every English text of gifts that people ask others for. */
-import { texts } from "../app/texts.ts"
+import { texts } from "../shared/texts.ts"
 
 export const askStrings = texts("ask", {
   ask: "Ask a manager",

@@ -1,8 +1,8 @@
 /** Asking others for a gift that a limit or a missing right stops. */
 import type { NewAsk } from "../../contract/admin/Asks.ts"
 import { Asks } from "../../contract/admin/Asks.ts"
-import { call, client, Failure } from "../app/client.ts"
-import { useMay, useSession } from "../app/session.tsx"
+import { call, client, Failure } from "../shared/client.ts"
+import { useMay, useSession } from "../shared/session.tsx"
 
 export const asksClient = client(Asks)
 

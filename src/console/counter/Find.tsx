@@ -1,7 +1,7 @@
 /** The counter's field: scanners type into it and press Enter, wherever the focus is. */
 import { Button, Group, TextInput } from "@mantine/core"
 import { useEffect, useRef, useState } from "react"
-import { isTyped, takeEarly } from "../app/typed.ts"
+import { isTyped, takeEarly } from "../shared/form/typed.ts"
 import { counterStrings } from "./counterStrings.ts"
 
 const text = counterStrings

@@ -1,6 +1,6 @@
 /** Every English text of the counter. */
-import { count } from "../app/strings.ts"
-import { texts } from "../app/texts.ts"
+import { count } from "../shared/strings.ts"
+import { texts } from "../shared/texts.ts"
 
 export const counterStrings = texts("counter", {
   title: "Counter",

@@ -1,7 +1,7 @@
 /** A receipt as a clerk types it. Pure. */
 import type { Receipt } from "../../contract/admin/Receipts.ts"
-import { amountOf } from "../app/amounts.ts"
-import { clockAt } from "../app/zonedTime.ts"
+import { amountOf } from "../shared/amounts.ts"
+import { clockAt } from "../shared/zonedTime.ts"
 
 export interface TypedProduct {
   readonly product_id: string

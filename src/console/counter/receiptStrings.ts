@@ -1,5 +1,5 @@
 /** Every English text of a missing receipt. */
-import { texts } from "../app/texts.ts"
+import { texts } from "../shared/texts.ts"
 
 export const receiptStrings = texts("receipt", {
   missing: "Receipt missing",

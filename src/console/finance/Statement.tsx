@@ -1,11 +1,11 @@
 /** A statement in words: each line with its points, their worth and what it means. */
 import type { Balance, Line, Row } from "../../contract/admin/Finance.ts"
-import { money, number } from "../app/format.ts"
-import { useNames } from "../app/program.tsx"
-import { Listing } from "../ui/Listing.tsx"
-import { Note } from "../ui/Note.tsx"
-import { Panel } from "../ui/Panel.tsx"
-import { SaveFigures } from "../ui/SaveFigures.tsx"
+import { money, number } from "../shared/format.ts"
+import { Listing } from "../shared/Listing.tsx"
+import { Note } from "../shared/Note.tsx"
+import { Panel } from "../shared/Panel.tsx"
+import { useNames } from "../shared/program.tsx"
+import { SaveFigures } from "../shared/spreadsheets/SaveFigures.tsx"
 import { financeStrings as text } from "./financeStrings.ts"
 import { monthName } from "./months.ts"
 

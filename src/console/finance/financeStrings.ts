@@ -1,5 +1,5 @@
 /** Every English text of the page Finance. Apart from the others: the first page does not load them. */
-import { texts } from "../app/texts.ts"
+import { texts } from "../shared/texts.ts"
 
 export const financeStrings = texts("finance", {
   title: "Finance",

@@ -1,6 +1,6 @@
 /** Months of the books, and what stands in the way of closing one. Pure. */
 import type { ClosingList } from "../../contract/admin/Finance.ts"
-import { locales } from "../app/language.ts"
+import { locales } from "../shared/language.ts"
 
 const textOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 

@@ -1,9 +1,9 @@
 /** A closed month as one file: a zip of tables, made of the kept statement alone (contract/finance.md *The file of a month*). Pure. */
 import { zipSync } from "fflate"
 import type { Balance, ClosedMonth, Row } from "../../contract/admin/Finance.ts"
-import type { Cell } from "../app/csv.ts"
-import { figuresCsv } from "../app/csv.ts"
-import { decimal } from "../app/format.ts"
+import { decimal } from "../shared/format.ts"
+import type { Cell } from "../shared/spreadsheets/csv.ts"
+import { figuresCsv } from "../shared/spreadsheets/csv.ts"
 
 type Table = ReadonlyArray<ReadonlyArray<Cell>>
 

@@ -1,10 +1,10 @@
 /** The state of the write freeze, and the button that changes it: after a preview, for a reason that the audit keeps. */
 import { Alert, Group, Text } from "@mantine/core"
 import { Maintenances } from "../../contract/admin/Maintenance.ts"
-import { call, client } from "../app/client.ts"
-import { useRefresh } from "../app/refresh.ts"
-import { useMay } from "../app/session.tsx"
-import { ReasonDialog } from "../ui/ReasonDialog.tsx"
+import { call, client } from "../shared/client.ts"
+import { ReasonDialog } from "../shared/form/ReasonDialog.tsx"
+import { useRefresh } from "../shared/refresh.ts"
+import { useMay } from "../shared/session.tsx"
 import { serviceStrings } from "./serviceStrings.ts"
 
 const admin = client(Maintenances)

@@ -1,4 +1,4 @@
-import { texts } from "../app/texts.ts"
+import { texts } from "../shared/texts.ts"
 
 export const serviceStrings = texts("service", {
   title: "Service",

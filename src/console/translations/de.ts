@@ -1,4 +1,4 @@
-/** German: every text of the console. It and its parts import nothing of the page at run time (`app/language.ts`). */
+/** German: every text of the console. It and its parts import nothing of the page at run time (`shared/language.ts`). */
 import type { Translation } from "../app/Translation.ts"
 import { ask } from "./de/ask.ts"
 import { audit } from "./de/audit.ts"

@@ -1,7 +1,7 @@
 /** A clerk's work at the counter, by keys alone, in a real browser. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { asSystem } from "../Audience.ts"
+import { asSystem } from "../audience/Audience.ts"
 import { barriers, Console, layer as consoleLayer, keepRouting, narrow, overflow } from "../Console.ts"
 import { join, staff } from "../Joined.ts"
 

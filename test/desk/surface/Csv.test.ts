@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { figuresCsv } from "../../../src/console/app/csv.ts"
+import { figuresCsv } from "../../../src/console/shared/spreadsheets/csv.ts"
 import * as Csv from "../../../src/desk/surface/Csv.ts"
 
 const cellIn = (value: string) =>

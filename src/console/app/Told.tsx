@@ -1,0 +1,12 @@
+/** Tells of a change that was made, above the page. Clicks go through it. */
+import { useTold } from "../shared/told.ts"
+
+export const Told = () => {
+  const text = useTold()
+  return (
+    // There all along, so that a screen reader hears of each new text.
+    <div className="told" role="status">
+      {text === "" ? undefined : <p>{text}</p>}
+    </div>
+  )
+}

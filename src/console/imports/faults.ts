@@ -1,0 +1,63 @@
+/** Errors of rows in words. */
+import type { ForeseenImport, RowError } from "../../contract/platform/Imports.ts"
+import type { DateOrder } from "../../contract/WrittenDates.ts"
+import { detailText } from "../shared/words/refusals.ts"
+import { messageInWords } from "../shared/words/words.ts"
+import { importStrings } from "./importStrings.ts"
+
+const text = importStrings
+
+/** Names of a file's columns there, by the columns that are sent, and how its dates are written. */
+export interface OwnWords {
+  readonly labels: Readonly<Record<string, string>>
+  readonly dateOrder: DateOrder
+}
+
+type Fault = Pick<RowError, "detail" | "path">
+
+/** True if the row has nothing that tells whose it is. The service tells it at one of the columns. */
+const namesNobody = ({ detail, path }: Fault): boolean => path === "/member_id" && detail.startsWith("is required")
+
+/** The column that is sent, or the place in a row sent as JSON. */
+export const sentColumn = ({ path }: Pick<RowError, "path">): string => path.slice(1).replaceAll("/", " › ")
+
+/** A fault's column, as the file calls it. */
+export const columnOf = (fault: Fault, own?: OwnWords): string => {
+  const sent = sentColumn(fault)
+  return namesNobody(fault) ? "" : (own?.labels[sent] ?? sent)
+}
+
+const nobody = (own: OwnWords | undefined): string => {
+  const naming = ["member_id", "external_id", "identity_value"].flatMap((column) => own?.labels[column] ?? [])
+  return naming.length === 0 ? text.nobody : text.nobodyIn(naming)
+}
+
+/** Faults of a file with columns of its own that the service cannot know. */
+const ownSentence = (fault: Fault, own: OwnWords): string | undefined => {
+  const column = columnOf(fault, own)
+  if (/^must have \d+ cells/.test(fault.detail)) return text.uneven
+  if (fault.path === "/birth_date" && fault.detail.includes("YYYY"))
+    return text.noDate(column, text.mapping.dateOrders[own.dateOrder])
+  return fault.path === "/marketing_consent" ? text.noConsent(column) : undefined
+}
+
+/** A fault as a sentence. The service's own sentences begin with a capital letter. */
+export const sentence = (fault: Fault, own?: OwnWords): string => {
+  const { detail } = fault
+  if (namesNobody(fault)) return nobody(own)
+  const ofFile = own === undefined ? undefined : ownSentence(fault, own)
+  if (ofFile !== undefined) return ofFile
+  if (/^\p{Lu}/u.test(detail)) return detailText(detail)
+  const told = messageInWords(detail)
+  return fault.path === "" ? text.rowFault(told) : text.cellFault(columnOf(fault, own), told)
+}
+
+/** True if nothing of the row is imported: one that fails only at its identity or opening balance changes its member. */
+const isWhole = ({ code, path }: RowError): boolean => path === "" || code === "validation_failed"
+
+/** How many rows would be imported: wholly, and in part. */
+export const importable = ({ errors, submitted }: Pick<ForeseenImport, "errors" | "submitted">) => {
+  const failed = new Set(errors.map(({ row }) => row))
+  const left = new Set(errors.filter(isWhole).map(({ row }) => row))
+  return { whole: submitted - failed.size, partly: failed.size - left.size, left: left.size }
+}

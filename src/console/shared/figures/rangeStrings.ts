@@ -1,0 +1,46 @@
+/** Every English text about a range of days and the files of figures. Apart from the others: the first page draws them after its numbers. */
+import { texts } from "../texts.ts"
+
+export const rangeStrings = texts("range", {
+  from: "From",
+  to: "To",
+  wrong: (days: string) => `From must not be after To, nor more than ${days} days before it.`,
+  months: "Months",
+  thisMonth: "This month",
+  lastMonth: "Last month",
+  days: (from: string, to: string) => (from === to ? `${from}.` : `${from} to ${to}.`),
+  program: "Programme",
+  restaurant: "Restaurant",
+  summary: "Figures of these days",
+  revenue: "Revenue",
+  guests: "Guests",
+  newMembers: "New members",
+  issued: "Points issued",
+  redeemed: "Points redeemed",
+  expired: "Points expired",
+  revenueHint: "Revenue is the spend that points may be given for, net of refunds.",
+  outstandingHint: "Outstanding is as of now, whatever the days.",
+  onlyHere:
+    "Figures of this restaurant only. Members, balances, wallets, campaigns and imports have none: they are marked “whole programme”.",
+  posted: "What was posted since midnight",
+  everywhere: "All restaurants",
+  whole: (label: string) => `${label} (whole programme)`,
+  noLocation: "No location",
+  revenueByLocation: "Revenue by location",
+  orderedHere: "Ordered here",
+  liability: "Owed to guests",
+  inWallets: "Wallet rewards owed",
+  notRecorded: "not recorded",
+  notRecordedHint: "Each day’s end is recorded since version 0.4, while the service runs.",
+  atEndOf: (day: string) => `at the end of ${day}`,
+  cost: "Cost of rewards",
+  worthHint: (points: string, worth: string) =>
+    `${points} points count as ${worth}, and a reward as its discount or what it is worth at most. Owed are the points of active and suspended guests and the rewards in their wallets; of days that are over, what was owed at the end of the last one. The cost of rewards is what was redeemed, less points given back, and wallet rewards that were used.`,
+  noWorth: "To see what is owed in money and what rewards cost, set “Point value” in",
+  noWorthLink: "the programme",
+  figure: "Figure",
+  value: "Value",
+  before: "Before",
+  total: "Total",
+  beatMs: "Milliseconds since the last beat"
+})

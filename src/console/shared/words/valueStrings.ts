@@ -1,0 +1,55 @@
+/**
+ * Words that the service puts into its sentences, such as the status in “Member mem_1 is suspended.” The key is the
+ * service's. A word that is not here is told as it is.
+ */
+import { texts } from "../texts.ts"
+
+export const valueStrings = texts("value", {
+  "limits to restaurants, and no roles finance and franchisee":
+    "limits to restaurants, and no roles finance and franchisee",
+  "codes to guests' telephones": "codes to guests' telephones",
+  active: "active",
+  suspended: "suspended",
+  closed: "closed",
+  reserved: "reserved",
+  captured: "redeemed",
+  reversed: "reversed",
+  expired: "expired",
+  issued: "issued",
+  redeemed: "redeemed",
+  cancelled: "taken back",
+  open: "open",
+  authorized: "authorized",
+  paid: "paid",
+  partially_refunded: "refunded in part",
+  refunded: "refunded",
+  voided: "voided",
+  revoked: "revoked",
+  rotating: "rotating",
+  correction: "correction",
+  refund: "refund",
+  points: "points",
+  visits: "visits",
+  stamps: "stamps",
+  credits: "credits",
+  custom: "custom units",
+  "eligible spend": "eligible spend",
+  campaign: "campaign",
+  segment: "segment",
+  "not yet available": "not yet available",
+  "no longer available": "no longer available",
+  "is archived": "is archived",
+  "is a draft": "is a draft",
+  "is paused": "is paused",
+  "has not begun": "has not begun",
+  "has ended": "has ended",
+  "has no segment": "has no segment",
+  "Your role": "Your role",
+  "The token": "The token",
+  "A merge": "A merge",
+  "A run of a campaign": "A run of a campaign",
+  "A test of a campaign": "A test of a campaign",
+  "Activating a campaign": "Activating a campaign",
+  "Confirming an audience": "Confirming an audience",
+  "An import with opening balances": "An import with opening balances"
+})

@@ -1,0 +1,162 @@
+/** The bookkeeper's page in a real browser (contract/finance.md *Roll-forward*, *Closing a month*). */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { monthName, monthsLater } from "../../../src/console/finance/months.ts"
+import { csvLine } from "../../../src/contract/Csv.ts"
+import { barriers, Console, layer as consoleLayer, fits, narrow } from "../Console.ts"
+
+const programme = "/admin/api/v1/programs/demo-foodservice"
+
+/** The last month that is over. */
+const month = monthsLater(new Date().toISOString().slice(0, 7), -1)
+const name = monthName(month)
+
+/** A key for the books alone. */
+const bookkeeper = Effect.gen(function* () {
+  const { ask } = yield* Console
+  const scopes = ["figures:read", "programs:read", "finance:read", "finance:close"]
+  const { secret } = (yield* ask("POST", "/admin/api/v1/tokens", { name: "Books", scopes })) as {
+    readonly secret: string
+  }
+  return secret
+})
+
+/** A point gets a value, so that the statement has money. */
+const valued = Effect.gen(function* () {
+  const { ask } = yield* Console
+  const { program } = (yield* ask("GET", programme)) as { readonly program: object }
+  const worth = { points: 1, worth: { amount: 4, currency: "USD" } }
+  yield* ask("POST", "/admin/api/v1/programs/publish", { program: { ...program, point_value: worth } })
+})
+
+layer(consoleLayer, { excludeTestServices: true })("the page Finance", (it) => {
+  it.effect("explains a month line by line, closes it after a preview, and shows what proves it", () =>
+    Effect.gen(function* () {
+      yield* valued
+      const { open } = yield* Console
+      const key = yield* bookkeeper
+      const { faults, page } = yield* open(`/finance?month=${month}`, { key })
+      yield* Effect.promise(async () => {
+        await page.getByRole("heading", { name: "Finance", level: 1 }).waitFor()
+        await page.getByText("No month was closed yet.").waitFor()
+        const statement = page.getByRole("table").first()
+        await statement.getByText(`When ${name} began`).waitFor()
+        await page.getByRole("region", { name: "By month of earning" }).waitFor()
+        await page.getByRole("button", { name: `Close ${name}` }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByText("The statement is kept for good").waitFor()
+        await dialog.getByText("It is the first closed month").waitFor()
+        await dialog.getByRole("button", { name: `Close ${name}` }).click()
+        await page.getByText("This is the statement as it was closed.").waitFor()
+        const closed = page.getByRole("table", { name: "Closed months" })
+        await closed.getByRole("link", { name }).waitFor()
+        await closed.getByText(/^[\da-f]{64}$/).waitFor()
+        await page
+          .getByRole("region", { name: "Proof" })
+          .getByText(/^epoch \d+, transaction \d+$/)
+          .waitFor()
+        assert.strictEqual(await page.getByRole("button", { name: `Close ${name}` }).count(), 0)
+        const downloaded = page.waitForEvent("download")
+        await page.getByRole("button", { name: "Download as tables (zip)" }).click()
+        assert.strictEqual((await downloaded).suggestedFilename(), `lotbook-demo-foodservice-${month}.zip`)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.emulateMedia({ media: "print" })
+        await page.getByRole("navigation", { name: "Pages" }).waitFor({ state: "hidden" })
+        assert.isTrue(await page.getByRole("table").first().isVisible())
+        await page.emulateMedia({ media: "screen" })
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("shows a month by restaurant and by franchisee, also on a narrow screen and in the dark", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const key = yield* bookkeeper
+      yield* ask("PUT", "/admin/api/v1/locations", {
+        location_id: "downtown",
+        name: "Down Town",
+        franchisees: [{ from: `${month}-01`, franchisee_id: "ada-foods" }]
+      })
+      const { faults, page } = yield* open(`/finance?month=${monthsLater(month, 1)}&by=location`, {
+        key,
+        viewport: narrow,
+        colorScheme: "dark"
+      })
+      yield* Effect.promise(async () => {
+        await page.getByText("The month is not over.").waitFor()
+        await page.getByRole("link", { name: "The brand" }).first().waitFor()
+        await fits(page)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("link", { name: "By franchisee" }).click()
+        await page.getByText("Points belong to whoever had the restaurant").waitFor()
+        const current = page.getByRole("navigation", { name: "Rows" }).locator("[aria-current=page]")
+        assert.deepStrictEqual(await current.allInnerTexts(), ["By franchisee"])
+        await page
+          .getByRole("columnheader", { name: "Franchisee", includeHidden: true })
+          .first()
+          .waitFor({ state: "attached" })
+        const panel = page.getByRole("region", { name: /: By franchisee$/ }).first()
+        // The file has the page's columns in the page's words, and the worth besides.
+        const downloaded = page.waitForEvent("download")
+        await panel.getByRole("button", { name: /^CSV: / }).click()
+        const file = readFileSync(await (await downloaded).path(), "utf8")
+        const columns = await panel.locator("thead .unsorted").allTextContents()
+        assert.strictEqual(file.split("\r\n")[0], `\uFEFF${csvLine(columns).trimEnd()}`)
+        assert.includeMembers(columns, ["Redeemed here"])
+        await panel.getByText("Total", { exact: true }).waitFor()
+        // A sheet of paper: a table with the names of its columns, in light colours.
+        await page.emulateMedia({ media: "print" })
+        await page.setViewportSize({ width: 718, height: 1000 })
+        await page.getByRole("columnheader", { name: "Ended with" }).locator(".unsorted").first().waitFor()
+        const style = await page.evaluate(`(() => {
+          const { color, display } = getComputedStyle(document.querySelector(".listing td"))
+          return { color, display, scheme: getComputedStyle(document.documentElement).colorScheme }
+        })()`)
+        assert.deepStrictEqual(style, { color: "rgb(0, 0, 0)", display: "table-cell", scheme: "light" })
+        await fits(page)
+        await page.emulateMedia({ media: "screen" })
+        await page.setViewportSize(narrow)
+        await page.getByRole("link", { name: "The brand" }).first().click()
+        await page.getByText("What guests hold now").first().waitFor()
+        await fits(page)
+        await page.getByRole("link", { name: "All rows" }).click()
+        await page.setViewportSize({ width: 1280, height: 900 })
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect(
+    "tells somebody who is limited to restaurants what the limit leaves of the role, and that it is the limit",
+    () =>
+      Effect.gen(function* () {
+        const { ask, open } = yield* Console
+        const limits = { franchisee_ids: ["ada-foods"] }
+        const { invitation_url } = (yield* ask("POST", "/admin/api/v1/staff", {
+          ...{ email: "fred@example.com", name: "Fred Books", role: "finance" },
+          ...limits
+        })) as { readonly invitation_url: string }
+        const scopes = ["figures:read", "programs:read", "finance:read"]
+        const { secret } = (yield* ask("POST", "/admin/api/v1/tokens", { name: "Ada's books", scopes, ...limits })) as {
+          readonly secret: string
+        }
+        const invited = yield* open(invitation_url.slice(invitation_url.indexOf("/invitation")), { key: null })
+        yield* Effect.promise(async () => {
+          await invited.page.getByText("Of this role, what is at the restaurants.").waitFor()
+          await invited.page.getByText("Limited to restaurants: only ada-foods").waitFor()
+          assert.strictEqual(await invited.page.getByText("closes months").count(), 0)
+        })
+        const { page } = yield* open("/finance", { key: secret })
+        yield* Effect.promise(async () => {
+          await page.getByText("A limit to restaurants does not allow this").waitFor()
+          await page.getByText("you are signed in for restaurants alone").waitFor()
+        })
+      })
+  )
+})

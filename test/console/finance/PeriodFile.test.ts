@@ -1,0 +1,81 @@
+/** A closed month as one file (contract/finance.md *The file of a month*). */
+import { assert, describe, it } from "@effect/vitest"
+import { strFromU8, unzipSync } from "fflate"
+import { hash } from "node:crypto"
+import { periodFile, periodFileName } from "../../../src/console/finance/periodFile.ts"
+import type { ClosedMonth, Row } from "../../../src/contract/admin/Finance.ts"
+
+const worth = (amount: number) => ({ amount, currency: "EUR" })
+const row: Row = {
+  unit: "points",
+  opening: { points: 10, worth: worth(40) },
+  lines: [
+    { line: "late", points: 5, worth: worth(20) },
+    { line: "redeemed", points: -6, worth: worth(-24) }
+  ],
+  late: [{ line: "base", points: 5 }],
+  closing: { points: 9, worth: worth(36) },
+  below_zero: -1,
+  redeemed_here: -6,
+  given_back_here: 0
+}
+const month: ClosedMonth = {
+  period: "2026-10",
+  closed_at: "2026-11-02T08:00:00.000Z",
+  closed_by: "Bo Keeper",
+  sha256: "ab".repeat(32),
+  statement: {
+    format: 1,
+    program_id: "corner-bowl",
+    period: "2026-10",
+    time_zone: "Europe/Berlin",
+    program_version: 3,
+    position: { epoch: 1, transaction: "742", account: 12, seq: 4 },
+    head: "cd".repeat(32),
+    rows: [row],
+    places: [{ ...row, location_id: "=west" }],
+    franchisees: [{ ...row, franchisee_id: "ada-foods" }],
+    rewards: [{ reward_id: "bowl", in_wallets: 2, given: 1, used: 0, value: worth(1_200) }],
+    cohorts: [{ unit: "points", earned: "2026-09", issued: 20, redeemed: -6, expired: -4, other: -1, open: 9 }]
+  }
+}
+
+const linesIn = (file: Uint8Array): Readonly<Record<string, ReadonlyArray<string>>> =>
+  Object.fromEntries(
+    Object.entries(unzipSync(file)).map(([name, bytes]) => [name, strFromU8(bytes).trimEnd().split("\r\n")])
+  )
+
+describe("the file of a closed month", () => {
+  it("has a table for each part of the statement, and one that says what it is", () => {
+    assert.strictEqual(periodFileName(month), "lotbook-corner-bowl-2026-10.zip")
+    const { "about.csv": about, "restaurants.csv": restaurants, ...tables } = linesIn(periodFile(month))
+    assert.includeMembers(about as Array<string>, [
+      ...["period,2026-10", "closed_by,Bo Keeper", "format,1", "position_transaction,742"],
+      ...[`sha256,${"ab".repeat(32)}`, `head,${"cd".repeat(32)}`]
+    ])
+    // A spreadsheet takes no id for a formula.
+    assert.strictEqual(restaurants?.[1], "points,'=west,opening,10,0.4,EUR")
+    assert.deepStrictEqual(tables, {
+      "statement.csv": [
+        ...["unit,line,points,worth,currency", "points,opening,10,0.4,EUR", "points,late,5,0.2,EUR"],
+        ...["points,redeemed,-6,-0.24,EUR", "points,closing,9,0.36,EUR", "points,late: base,5,,"],
+        ...["points,below_zero,-1,,", "points,redeemed_here,-6,,", "points,given_back_here,0,,"]
+      ],
+      "franchisees.csv": [
+        "unit,franchisee_id,line,points,worth,currency",
+        ...["points,ada-foods,opening,10,0.4,EUR", "points,ada-foods,late,5,0.2,EUR"],
+        ...["points,ada-foods,redeemed,-6,-0.24,EUR", "points,ada-foods,closing,9,0.36,EUR"],
+        ...["points,ada-foods,late: base,5,,", "points,ada-foods,below_zero,-1,,"],
+        ...["points,ada-foods,redeemed_here,-6,,", "points,ada-foods,given_back_here,0,,"]
+      ],
+      "rewards.csv": ["reward_id,in_wallets,given,used,value,currency", "bowl,2,1,0,12,EUR"],
+      "cohorts.csv": ["unit,earned,issued,redeemed,expired,other,open", "points,2026-09,20,-6,-4,-1,9"]
+    })
+  })
+
+  it("has the same bytes each time", () => {
+    assert.strictEqual(hash("sha256", periodFile(month)), hash("sha256", periodFile(structuredClone(month))))
+    // The time of each part is the first of January 1980, 0:00, in every zone.
+    assert.deepStrictEqual([...periodFile(month).subarray(10, 14)], [0, 0, 0x21, 0])
+  })
+})
