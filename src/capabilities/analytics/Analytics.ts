@@ -17,6 +17,7 @@ import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { ratioBps } from "../../desk/surface/Ratio.ts"
 import { refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
+import { imported } from "../../reads/finance/Imported.ts"
 import { owedKept, quarterMs } from "../../reads/rollups/Bounds.ts"
 import * as Ladder from "../../reads/rollups/Ladder.ts"
 import * as Owed from "../../reads/rollups/Owed.ts"
@@ -136,14 +137,40 @@ const withoutGuestOf = (
 const ledgerOf = (
   program: Program,
   buckets: ReadonlyArray<TimeBucket>,
-  entries: ReadonlyArray<Reads.Entries>
+  entries: ReadonlyArray<Reads.Entries>,
+  imported: Effect.Success<ReturnType<typeof importedIn>>
 ): Analytics["loyalty"]["ledger_by_bucket"] => {
   const found = new Map(entries.map((one) => [`${one.part} ${one.unit}`, one]))
+  const came = new Map(imported.map(({ part, points, unit }) => [`${part} ${unit}`, { imported: points }]))
   return buckets.flatMap(({ start }, part) =>
     program.accounts.map(({ unit }) => {
       const { adjusted = 0, expired = 0, issued = 0, redeemed = 0, reversed = 0 } = found.get(`${part} ${unit}`) ?? {}
-      return { start: fromMillis(start), unit, issued, redeemed, reversed, expired, adjusted }
+      return {
+        start: fromMillis(start),
+        unit,
+        issued,
+        redeemed,
+        reversed,
+        expired,
+        adjusted,
+        ...came.get(`${part} ${unit}`)
+      }
     })
+  )
+}
+
+/** Points that came from elsewhere, by days of the programme's zone. */
+const importedIn = (
+  query: Query,
+  { id, zone }: Program,
+  { from, location, until }: Question,
+  buckets: ReadonlyArray<TimeBucket>
+) => {
+  const days = { program: id, first: dateAt(zone, from), end: dateAt(zone, until - 1) + dayMs, location }
+  return imported(
+    query,
+    days,
+    buckets.map(({ date }, place) => (place === 0 ? Math.min(date, days.first) : date))
   )
 }
 
@@ -208,7 +235,7 @@ const loyalty = Effect.fnUntraced(function* (
   return {
     members: membersOf(program, kinds, question.now, joined, buyers.active),
     balances: yield* balances(query, program, question),
-    ledger_by_bucket: ledgerOf(program, buckets, entries),
+    ledger_by_bucket: ledgerOf(program, buckets, entries, yield* importedIn(query, program, question, buckets)),
     orders: {
       ...ordersOf(program, yield* Reads.sales(query, question), buyers, buckets, counts),
       ...(unclaimed === undefined ? undefined : { without_guest: unclaimed })

@@ -8,9 +8,11 @@ import { int8, int8s, optional, rowsOf, texts } from "../../base/database/Values
 import { serviceTime } from "../../base/time/Times.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { RestaurantFigures, RestaurantsQuery } from "../../contract/platform/RestaurantFigures.ts"
+import { maxGuestDays } from "../../contract/platform/RestaurantFigures.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis, Unit } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import { KeptTimes } from "../../core/retention/Kept.ts"
 import { dayMs, dayStart } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
@@ -63,6 +65,16 @@ const pointsStatement = `SELECT a.location_id AS location, a.unit,
       AND a.quarter >= p.low AND a.quarter < p.high
   GROUP BY 1, 2`
 
+const guestRows = rowsOf(Schema.Struct({ location: Schema.String, guests: Schema.Number }))
+const counted = "count(DISTINCT o.account) AS guests"
+const guestsEverywhere = `SELECT o.location_id AS location, ${counted} FROM rollup_orders o
+  WHERE o.program_id = $1 AND o.business >= $2 AND o.business < $3 AND o.location_id <> '' AND o.counts GROUP BY 1`
+const guestsAtPlaces = `SELECT p.location_id AS location, ${counted}
+  FROM unnest($2::text[], $3::bigint[], $4::bigint[]) p(location_id, low, high)
+    JOIN rollup_orders o ON o.program_id = $1 AND o.business >= p.low AND o.business < p.high
+      AND o.location_id = p.location_id AND o.counts
+  GROUP BY 1`
+
 const nameRows = rowsOf(Schema.Struct({ location_id: Schema.String, name: optional(Schema.String) }))
 
 /** Entries count when they were posted, so for the days as instants of the programme's zone. */
@@ -76,7 +88,12 @@ const instants = ({ zone }: Program, places: ReadonlyArray<Limited.Place>) =>
 const make = Effect.gen(function* () {
   const { query, transaction } = yield* WorkPool
   const { now } = yield* serviceTime
+  const { order_figures } = yield* KeptTimes
   const [programs, rollups] = [yield* Programs, yield* RollupReads]
+
+  /** True if the guests of a range are counted: it is short, and all its orders are kept. */
+  const hasGuests = ({ first, last }: BusinessRange.Range) =>
+    last - first < maxGuestDays * dayMs && first > now() - order_figures * dayMs
 
   const asked = Effect.fnUntraced(function* (
     program: Program,
@@ -87,9 +104,11 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         const range = [text(program.id), int8(of.first), int8(of.last + dayMs)]
-        const sales = yield* salesRows(
-          places === undefined ? query(everywhere, range) : query(atPlaces, [text(program.id), ...placed(places)])
-        )
+        const at = places === undefined ? range : [text(program.id), ...placed(places)]
+        const sales = yield* salesRows(query(places === undefined ? everywhere : atPlaces, at))
+        const guests = hasGuests(of)
+          ? yield* guestRows(query(places === undefined ? guestsEverywhere : guestsAtPlaces, at))
+          : undefined
         const whole = [...new Set(sales.map(({ location }) => location))].map((location) => ({
           location,
           low: of.first,
@@ -98,7 +117,7 @@ const make = Effect.gen(function* () {
         const points = yield* pointRows(
           query(pointsStatement, [text(program.id), ...placed(instants(program, places ?? whole))])
         )
-        return { sales, points, names: yield* namesOf(query, [...sales, ...points]) }
+        return { sales, guests, points, names: yield* namesOf(query, [...sales, ...points]) }
       })
     )
   })
@@ -133,23 +152,27 @@ const namesOf = Effect.fnUntraced(function* (query: Query, rows: ReadonlyArray<{
 
 interface Found {
   readonly sales: Effect.Success<ReturnType<typeof salesRows>>
+  /** Undefined: they are not counted. */
+  readonly guests: Effect.Success<ReturnType<typeof guestRows>> | undefined
   readonly points: Effect.Success<ReturnType<typeof pointRows>>
   readonly names: ReadonlyArray<readonly [id: string, name: string | undefined]>
 }
 
-const shown = ({ currency }: Program, { names, points, sales }: Found) => {
+const shown = ({ currency }: Program, { guests, names, points, sales }: Found) => {
   const soldOf = (some: Found["sales"]) => ({
     orders: some.reduce((sum, { orders }) => sum + orders, 0),
     eligible_spend: { amount: some.reduce((sum, { spend }) => sum + spend, 0), currency }
   })
   const salesAt = Map.groupBy(sales, ({ location }) => location)
   const pointsAt = Map.groupBy(points, ({ location }) => location)
+  const guestsAt = guests && new Map(guests.map(({ guests: number, location }) => [location, number]))
   const byDay = [...Map.groupBy(sales, ({ start }) => start)].toSorted(([one], [other]) => one - other)
   return {
     restaurants: names.map(([location_id, name]) => ({
       location_id,
       ...(name === undefined ? undefined : { name }),
       ...soldOf(salesAt.get(location_id) ?? []),
+      ...(guestsAt === undefined ? undefined : { guests: guestsAt.get(location_id) ?? 0 }),
       points: (pointsAt.get(location_id) ?? []).map(({ location: _, ...one }) => one)
     })),
     by_day: byDay.map(([start, some]) => ({ date: BusinessRange.dateText(start), ...soldOf(some) }))

@@ -89,6 +89,10 @@ const LedgerBucket = Schema.Struct({
   adjusted: field(
     Sum,
     "Net points of refunds, corrections and manual entries; may be negative. `issued` − `redeemed` + `reversed` − `expired` + `adjusted` is the change of `outstanding`."
+  ),
+  imported: optional(
+    Sum,
+    "The part of `adjusted` that came from elsewhere: entries with the classification `migration`, as imports and moves post them, by days of the programme's time zone. Absent: none."
   )
 }).annotate({ identifier: "LedgerBucket", description: "Entries of one account in one bucket of the range." })
 

@@ -10,6 +10,7 @@ import {
   ForeignId,
   field,
   Identifier,
+  Integer,
   MoneySum,
   optional,
   RecordedId,
@@ -24,6 +25,8 @@ import { platformPath, programId } from "./Platform.ts"
 export const maxFigureDays = 400
 /** Default length of the range, days. */
 export const defaultFigureDays = 30
+/** Longest range whose guests are counted, days: each order is read. */
+export const maxGuestDays = 62
 
 const Points = Schema.Struct({
   unit: field(Unit, "The account's unit."),
@@ -42,6 +45,10 @@ const Restaurant = Schema.Struct({
   location_id: field(RecordedId, "The restaurant."),
   name: optional(Text, "What people call it; absent: nobody has named it."),
   ...orders,
+  guests: optional(
+    Integer,
+    `Different members with an order there. Absent: the range has more than ${maxGuestDays} days, or is older than single orders are kept.`
+  ),
   points: field(Schema.Array(Points), "Its points, one item for each account with entries there.")
 }).annotate({ identifier: "RestaurantFigures" })
 

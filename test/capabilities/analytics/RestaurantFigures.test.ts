@@ -10,11 +10,16 @@ import * as People from "../staff/People.ts"
 const now = Date.UTC(2026, 9, 31, 12)
 
 /** An order of a business day, with the points that it earned at noon. */
-const ordered = (location: string, date: string, spend: number) =>
+const ordered = (location: string, date: string, spend: number, account = 1) =>
   Effect.flatMap(PeoplePool, ({ query }) =>
     Effect.andThen(
-      query(`INSERT INTO rollup_sales (program_id, span, start, location_id, orders, spend)
-        VALUES ('demo-foodservice', 0, ${Date.parse(date)}, '${location}', 1, ${spend})`),
+      Effect.andThen(
+        query(`INSERT INTO rollup_orders (account, order_id, program_id, at, location_id, business, accrued, earned_by)
+          VALUES (${account}, '${location} ${date}', 'demo-foodservice', ${Date.parse(date) + 64_800_000}, '${location}',
+            ${Date.parse(date)}, ${spend}, ${account})`),
+        query(`INSERT INTO rollup_sales (program_id, span, start, location_id, orders, spend)
+          VALUES ('demo-foodservice', 0, ${Date.parse(date)}, '${location}', 1, ${spend})`)
+      ),
       query(`INSERT INTO rollup_activity (program_id, unit, location_id, quarter, orders, eligible_spend, issued, redeemed,
           reversed, expired, adjusted)
         VALUES ('demo-foodservice', 'points', '${location}', ${Date.parse(date) + 64_800_000}, 1, ${spend}, ${spend / 100},
@@ -52,6 +57,7 @@ interface Figures {
     readonly location_id: string
     readonly orders: number
     readonly eligible_spend: { readonly amount: number }
+    readonly guests?: number
     readonly points: ReadonlyArray<object>
   }>
   readonly by_day: ReadonlyArray<{ readonly date: string; readonly orders: number }>
@@ -125,6 +131,38 @@ describe("figures by restaurant", () => {
       const nothing = yield* told(yield* limitedTo({ brand_ids: ["none"] }))
       assert.deepStrictEqual([nothing.restaurants, nothing.by_day], [[], []])
     }).pipe(Effect.provide(Operators.layer()), at)
+  )
+
+  it.effect(
+    "count a guest once at each restaurant, a franchisee's on his days, and none of ranges that are long or too old",
+    () =>
+      Effect.gen(function* () {
+        yield* world
+        yield* ordered("west", "2026-10-20", 500, 2)
+        yield* ordered("west", "2026-10-21", 500, 2)
+        const closed = Effect.flatMap(PeoplePool, ({ query }) =>
+          query("UPDATE rollup_orders SET counts = false WHERE order_id LIKE 'south %'")
+        )
+        const guestsOf = ({ restaurants }: Figures) =>
+          restaurants.map(({ guests, location_id }) => [location_id, guests])
+        yield* closed
+        const whole = yield* limitedTo({})
+        assert.deepStrictEqual(guestsOf(yield* told(whole)), [
+          ["east", 1],
+          ["south", 0],
+          ["west", 2]
+        ])
+        const ada = yield* limitedTo({ franchisee_ids: ["ada"] })
+        assert.deepStrictEqual(guestsOf(yield* told(ada)), [["east", 1]])
+        const none = [
+          ["east", undefined],
+          ["south", undefined],
+          ["west", undefined]
+        ]
+        assert.deepStrictEqual(guestsOf(yield* told(whole, "from=2026-08-30&to=2026-10-31")), none)
+        yield* ordered("east", "2024-06-01", 500)
+        assert.deepStrictEqual(guestsOf(yield* told(whole, "from=2024-06-01&to=2024-06-02")), [["east", undefined]])
+      }).pipe(Effect.provide(Operators.layer()), at)
   )
 
   it.effect("come with the names of the caller's restaurants and programmes alone", () =>
