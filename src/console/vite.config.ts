@@ -122,12 +122,18 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "first", tags: ["$initial"] },
-            // Empty, see `withoutUnused`: one file of them instead of many.
-            { name: "examples", test: /[eE]xamples\.json$/ },
-            // Of the first page and of others: one small file instead of several.
+            // Parts that all pages of figures have, and the contract's examples, which are empty: one file, not twenty.
             {
               name: "figures",
-              test: /[\\/](?:worth|saveFile|csv|charted|analytics|locations)\.ts$|[\\/](?:SaveFigures|Change|Heading|Note|Worth|Panel|ChartPanel|Facts|Wide)\.tsx$|[\\/](?:Badge|SimpleGrid|to-int|get-base-value)[^\\/]*\.mjs$/
+              test: new RegExp(
+                [
+                  String.raw`[\\/](?:worth|saveFile|csv|charted|analytics|locations|overview|refresh)\.ts$`,
+                  String.raw`[\\/](?:SaveFigures|Change|Heading|Note|Worth|Panel|ChartPanel|Facts|Wide)\.tsx$`,
+                  String.raw`[\\/](?:admin[\\/]Overview|contract[\\/](?:Lists|Worth))\.ts$`,
+                  String.raw`[\\/](?:Badge|SimpleGrid|to-int|get-base-value)[^\\/]*\.mjs$`,
+                  String.raw`[eE]xamples\.json$`
+                ].join("|")
+              )
             }
           ]
         }

@@ -10,7 +10,7 @@ const mostBytes = 250_000
 
 /** Files of what the page draws after its numbers. */
 const drawnAfter =
-  /\/assets\/(Asks|askStrings|Operations|Order|Evaluation|ChangeDialog|Unsaved|once|TextInput|Attention|Charts|Imports|Listing|Members|Ordered|Resources|SaveToday|ScrollArea|Yesterday|silence|[cC]onnector\w*)-/
+  /\/assets\/(Attention|Charts|Imports|Listing|Members|Ordered|Resources|SaveToday|ScrollArea|Yesterday|silence|[cC]onnector\w*)-/
 
 interface Loaded {
   readonly name: string
@@ -24,10 +24,9 @@ interface Entry extends Loaded {
 
 /**
  * The page itself and its files. Figures are no part of it, nor what the page draws after its numbers: the charts,
- * what waits for a decision, yesterday, tables and their order, the file of today's figures, and what needs attention (with the contract
- * of imports and the silence of restaurants). Nor is what is fetched once these are there: the restaurants. Nor are
- * other pages' files, which are fetched in the meantime where the numbers come late: they are fetched, and not
- * imported.
+ * yesterday, tables and their order, the file of today's figures, and what needs attention (with the contract of imports
+ * and the silence of restaurants). Nor is what is fetched once these are there: the restaurants. Nor are other pages'
+ * files, which are fetched in the meantime where the numbers come late: they are fetched, and not imported.
  */
 const filesOf = async (page: Page): Promise<ReadonlyArray<Loaded>> => {
   const loaded = await page.evaluate<ReadonlyArray<Entry>>(

@@ -1,17 +1,17 @@
 /** Gifts that people ask others for: those that wait for this person, to be given with one tap, and the own ones with their answers. */
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core"
+import { Alert, Button, Group, Stack, Text } from "@mantine/core"
 import { useMutation, useQuery } from "@tanstack/react-query"
-import { useEffect, useState } from "react"
+import { Suspense, useEffect } from "react"
 import type { Ask } from "../../contract/admin/Asks.ts"
 import { call } from "../shared/client.ts"
-import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { money, number, signed, timeShort } from "../shared/format.ts"
+import { later } from "../shared/Later.tsx"
 import { Note } from "../shared/Note.tsx"
 import { PageLink } from "../shared/PageLink.tsx"
 import { Panel } from "../shared/Panel.tsx"
 import { useNames, useProgramId, useZone } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
-import { faultAt, sentenceOf } from "../shared/States.tsx"
+import { sentenceOf } from "../shared/States.tsx"
 import { useMay } from "../shared/session.tsx"
 import { tell } from "../shared/told.ts"
 import { foreseenProblem } from "../shared/words/problems.ts"
@@ -19,6 +19,8 @@ import { asksClient } from "./asking.ts"
 import { askStrings } from "./askStrings.ts"
 
 const text = askStrings
+
+const Decline = later(() => import("./Decline.tsx"), "Decline")
 
 /** An answer comes while the guest still stands there. */
 const refreshMs = 10_000
@@ -79,36 +81,6 @@ const Effects = ({ ask }: { readonly ask: Ask }) => {
   return <Text size="sm">{has_changed === true ? `${text.changed} ${effect}` : effect}</Text>
 }
 
-const Decline = ({ ask }: { readonly ask: Ask }) => {
-  const refresh = useRefresh("asks")
-  const gift = useGiftWords()(ask)
-  const [note, setNote] = useState("")
-  return (
-    <ChangeDialog
-      label={text.decline}
-      name={text.declineOf(gift, guestOf(ask))}
-      submit={text.decline}
-      told={text.declined(gift, guestOf(ask))}
-      isReady={note.trim() !== ""}
-      begin={() => setNote("")}
-      done={refresh}
-      run={() => call(asksClient.asks.declineAsk({ params: { ask_id: ask.ask_id }, payload: { note: note.trim() } }))}
-    >
-      {(error: unknown) => (
-        <TextInput
-          label={text.note}
-          description={text.noteHint}
-          required
-          maxLength={255}
-          value={note}
-          onChange={({ currentTarget }) => setNote(currentTarget.value)}
-          error={faultAt(error, "/note", note)}
-        />
-      )}
-    </ChangeDialog>
-  )
-}
-
 const Waiting = ({ ask }: { readonly ask: Ask }) => {
   const refresh = useRefresh()
   const zone = useZone()
@@ -136,7 +108,9 @@ const Waiting = ({ ask }: { readonly ask: Ask }) => {
         <Button aria-label={text.giveOf(gift, guestOf(ask))} loading={give.isPending} onClick={() => give.mutate()}>
           {text.give}
         </Button>
-        <Decline ask={ask} />
+        <Suspense>
+          <Decline ask_id={ask_id} gift={gift} guest={guestOf(ask)} />
+        </Suspense>
       </Group>
     </Stack>
   )

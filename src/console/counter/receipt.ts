@@ -1,5 +1,5 @@
 /** A receipt as a clerk types it. Pure. */
-import type { Receipt } from "../../contract/admin/Receipts.ts"
+import type { Receipt } from "../../contract/admin/Receipt.ts"
 import { amountOf } from "../shared/amounts.ts"
 import { clockAt } from "../shared/zonedTime.ts"
 

@@ -3,26 +3,22 @@
 import { SimpleGrid, Stack, Text } from "@mantine/core"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"
-import { Suspense } from "react"
 import type { Analytics } from "../../contract/platform/Analytics.ts"
 import { AnalyticsGroup } from "../../contract/platform/Analytics.ts"
 import { call, client } from "../shared/client.ts"
 import { Change } from "../shared/figures/Change.tsx"
 import { dayBefore, localDay, money, number, weekdayDate } from "../shared/format.ts"
-import { later } from "../shared/Later.tsx"
 import { Note } from "../shared/Note.tsx"
 import { Panel } from "../shared/Panel.tsx"
 import { useIsZoneKnown, useProgramId, useZone } from "../shared/program.tsx"
 import { Shown } from "../shared/States.tsx"
 import type { Amount } from "../shared/spreadsheets/csv.ts"
+import { SaveFigures } from "../shared/spreadsheets/SaveFigures.tsx"
 import { yesterdayStrings } from "./yesterdayStrings.ts"
 
 const platform = client(AnalyticsGroup)
 
 const text = yesterdayStrings
-
-/** Loaded once the figures are there. */
-const SaveFigures = later(() => import("../shared/spreadsheets/SaveFigures.tsx"), "SaveFigures")
 
 /** A day that is over changes by late refunds and corrections alone. */
 const refreshMs = 60_000
@@ -94,14 +90,12 @@ export const Yesterday = ({ serviceTime }: { readonly serviceTime: string }) => 
       title={title}
       actions={
         yesterday.data === undefined ? undefined : (
-          <Suspense>
-            <SaveFigures
-              title={title}
-              file={text.file}
-              about={{ program, from: day, to: day }}
-              rows={() => rowsOf(yesterday.data, before, text.columns)}
-            />
-          </Suspense>
+          <SaveFigures
+            title={title}
+            file={text.file}
+            about={{ program, from: day, to: day }}
+            rows={() => rowsOf(yesterday.data, before, text.columns)}
+          />
         )
       }
     >

@@ -18,7 +18,7 @@ import {
   Unit
 } from "../Values.ts"
 import { adminPath, annotated, changeProblems, readProblems } from "./Endpoint.ts"
-import { Receipt } from "./Receipts.ts"
+import { Receipt } from "./Receipt.ts"
 
 export const asksPath = `${adminPath}/asks` as const
 

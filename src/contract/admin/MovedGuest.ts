@@ -1,7 +1,7 @@
 /** A guest of another provider as a move in brings it (contract/moving.md *Columns*). */
 import { Schema } from "effect"
+import { atMost } from "../Lists.ts"
 import { Email, Phone } from "../platform/Members.ts"
-import { atMost } from "../protocol/Order.ts"
 import { Identity } from "../protocol/Resources.ts"
 import {
   BusinessDate,

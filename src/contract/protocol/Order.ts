@@ -1,5 +1,6 @@
 /** Orders and their adjustments (contract/resources.md *Order*, *Order adjustment*). */
 import { Schema } from "effect"
+import { atMost } from "../Lists.ts"
 import {
   BusinessDate,
   Channel,
@@ -24,10 +25,6 @@ import {
 export const maxOrderLines = 1_000
 /** Most categories and tags of one line. */
 const maxLineLabels = 100
-
-/** A list with at most so many items. */
-export const atMost = <S extends Schema.Constraint>(item: S, maximum: number) =>
-  Schema.Array(item).check(Schema.isMaxLength(maximum, { message: `must have at most ${maximum} items` }))
 
 const OrderScope = Schema.Struct({
   program_id: field(Identifier, "The programme that the order counts in."),

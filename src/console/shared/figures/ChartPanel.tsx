@@ -8,6 +8,7 @@ import { later } from "../Later.tsx"
 import { Note } from "../Note.tsx"
 import { Panel } from "../Panel.tsx"
 import type { Cell } from "../spreadsheets/csv.ts"
+import { SaveFigures } from "../spreadsheets/SaveFigures.tsx"
 import { strings } from "../strings.ts"
 import type { ChartFigures } from "./ChartFigures.ts"
 import { useFiguresAbout } from "./FiguresAbout.ts"
@@ -29,7 +30,6 @@ export interface Figure {
 }
 
 const Bars = later(() => import("./Charts.tsx"), "Bars")
-const SaveFigures = later(() => import("../spreadsheets/SaveFigures.tsx"), "SaveFigures")
 const AsTable = later(() => import("./FiguresTable.tsx"), "FiguresTable")
 
 const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Figure> }) => (
@@ -72,6 +72,9 @@ const chartRows = (figures: ChartFigures | undefined): Rows =>
         ...figures.rows.map(({ key, label, values }) => [key ?? label, ...values])
       ]
 
+const hasFile = (numbers: ReadonlyArray<Figure>, figures: ChartFigures | undefined): boolean =>
+  figures !== undefined || numbers.some(({ cells }) => cells !== undefined)
+
 export const ChartPanel = (props: {
   readonly title: string
   readonly numbers: ReadonlyArray<Figure>
@@ -94,17 +97,10 @@ export const ChartPanel = (props: {
     <Panel
       title={title}
       actions={
-        isNothing || (figures === undefined && numbers.every(({ cells }) => cells === undefined)) ? undefined : (
+        isNothing || !hasFile(numbers, figures) ? undefined : (
           <Group gap="xs">
             {toggle}
-            <Suspense>
-              <SaveFigures
-                title={title}
-                about={about}
-                rows={() => chartRows(figures)}
-                more={() => numberRows(numbers)}
-              />
-            </Suspense>
+            <SaveFigures title={title} about={about} rows={() => chartRows(figures)} more={() => numberRows(numbers)} />
           </Group>
         )
       }
