@@ -42,13 +42,20 @@ const copyRest = (): void => {
 /** Removes the declarations that those of `lotbook/testing` do not name: the compiler writes one for each module it reads. */
 const keepNamedTypes = (): void => {
   const all = fs.readdirSync(unfinished, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts"))
-  const needed = new Set(all.filter((name) => path.dirname(name) === path.join("app", "testing")))
+  const isTesting = (name: string): boolean => path.dirname(name) === path.join("app", "testing")
+  const needed = new Set(all.filter(isTesting))
   for (const name of needed) {
     const text = fs.readFileSync(path.join(unfinished, name), "utf8")
     for (const [, from = ""] of text.matchAll(/(?:\bfrom |\bimport\()"(\.[^"]+)\.ts"/g))
       needed.add(path.join(path.dirname(name), `${from}.d.ts`))
   }
-  for (const name of all) if (!needed.has(name)) fs.rmSync(path.join(unfinished, name))
+  for (const name of all) {
+    const file = path.join(unfinished, name)
+    if (!needed.has(name)) fs.rmSync(file)
+    // Of modules that nobody imports from a package the types alone are needed.
+    else if (!isTesting(name))
+      fs.writeFileSync(file, fs.readFileSync(file, "utf8").replaceAll(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, ""))
+  }
 }
 
 fs.rmSync(unfinished, { recursive: true, force: true })
