@@ -68,6 +68,12 @@ const admin = {
   askManager: "members:read",
   approveAsk: "points:give",
   declineAsk: "points:give",
+  // Beside them the work itself asks for a right: who has not got it hands it over.
+  listHandovers: "audience:read",
+  showHandover: "audience:read",
+  handOver: "audience:write",
+  approveHandover: "audience:write",
+  declineHandover: "audience:write",
   adjustMember: "points:give",
   issueMemberReward: "points:give",
   // With its code, which redeems it.

@@ -75,6 +75,10 @@ const refused: Readonly<Record<string, string>> = {
   "ask.make": "forbidden",
   "ask.approve": "not_found",
   "ask.decline": "not_found",
+  "handover.make": "forbidden",
+  "handover.show": "not_found",
+  "handover.approve": "not_found",
+  "handover.decline": "not_found",
   // Only the guest has the code.
   "receipt.claim": "validation_failed",
   // The example that sets it comes after it.

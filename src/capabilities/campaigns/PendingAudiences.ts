@@ -48,7 +48,7 @@ const preview = Effect.fnUntraced(function* (parts: Parts, campaign_id: string) 
   return { audience: { campaign_id, pending_segments, ...named, seen } }
 })
 
-const confirm = Effect.fnUntraced(function* (parts: Parts, { campaign_id, seen }: ConfirmAudience) {
+const confirmed = Effect.fnUntraced(function* (parts: Parts, { campaign_id, seen }: ConfirmAudience) {
   const { program } = yield* aimed(parts, campaign_id)
   yield* mustGive("platform", "Confirming an audience")
   const { query, transaction } = parts.people
@@ -71,8 +71,13 @@ const confirm = Effect.fnUntraced(function* (parts: Parts, { campaign_id, seen }
       })
     })
   )
-  return yield* preview(parts, campaign_id)
 })
+
+const confirm = (parts: Parts, asked: ConfirmAudience) =>
+  Effect.andThen(confirmed(parts, asked), preview(parts, asked.campaign_id))
+
+/** Confirms without the preview of what is left, which another pool counts: for a transaction around it. */
+export const make = Effect.map(needed, (parts) => ({ confirm: (asked: ConfirmAudience) => confirmed(parts, asked) }))
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_pending_audiences", (handlers) =>
   Effect.map(needed, (parts) =>

@@ -14,6 +14,7 @@ import { SandboxClock } from "./Clock.ts"
 import { Connections } from "./Connections.ts"
 import { SandboxFaults } from "./Faults.ts"
 import { FinanceGroup } from "./Finance.ts"
+import { Handovers } from "./Handovers.ts"
 import { Limits } from "./Limits.ts"
 import { Locations } from "./Locations.ts"
 import { Logos } from "./Logos.ts"
@@ -65,6 +66,7 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
     Connections,
     Attentions,
     Asks,
+    Handovers,
     MemberExport,
     MemberRewards,
     RewardsTakenBack,

@@ -37,6 +37,7 @@ import * as GuestMe from "../../capabilities/guests/MeRoutes.ts"
 import * as GuestPageFacts from "../../capabilities/guests/PageFacts.ts"
 import * as Guests from "../../capabilities/guests/Routes.ts"
 import * as GuestSignIn from "../../capabilities/guests/SignIn.ts"
+import * as Handovers from "../../capabilities/handovers/Handovers.ts"
 import * as PlatformImports from "../../capabilities/imports/Imports.ts"
 import * as MemberExport from "../../capabilities/members/MemberExport.ts"
 import * as MemberList from "../../capabilities/members/MemberList.ts"
@@ -60,7 +61,6 @@ import * as Requests from "../../capabilities/operators/Requests.ts"
 import * as SandboxClock from "../../capabilities/operators/SandboxClock.ts"
 import * as Tokens from "../../capabilities/operators/Tokens.ts"
 import * as Products from "../../capabilities/products/Routes.ts"
-import * as Logos from "../../capabilities/programs/Logos.ts"
 import * as PromotionFigures from "../../capabilities/programs/PromotionFigures.ts"
 import * as PlatformPromotions from "../../capabilities/programs/PromotionsShown.ts"
 import * as ProgramRoutes from "../../capabilities/programs/Routes.ts"
@@ -282,6 +282,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     Connections.layer,
     Attention.layer,
     Asks.layer,
+    Handovers.layer,
     SandboxClock.layer,
     Faults.layer,
     Members.layer,
@@ -293,7 +294,6 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
     TakeBack.layer,
     ProgramRoutes.layer,
     Products.layer,
-    Logos.layer,
     Business.layer,
     PromotionFigures.layer
   ])

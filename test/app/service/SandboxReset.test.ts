@@ -101,6 +101,8 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
           VALUES ('run-1', 'gifts', 1, 'some', '{}', 0, 0)`)
         yield* TestDatabase.query(`INSERT INTO asks (ask_id, program_id, member_id, gift, reason, look, user_id, asked_by, asked_at, ends_at, status)
           VALUES ('ask_1', '${program_id}', 'ada', '{}', 'r', '1-1', 'root', 'root', 0, 0, 'open')`)
+        yield* TestDatabase.query(`INSERT INTO handovers (handover_id, program_id, kind, subject, what, reason, look, user_id, handed_by, handed_at, ends_at, status)
+          VALUES ('hov_1', '${program_id}', 'campaign', 'gifts', '{}', 'r', '1', 'root', 'root', 0, 0, 'open')`)
         yield* TestDatabase.query(`INSERT INTO owed_closings VALUES ('${program_id}', 0, '{}')`)
         yield* TestDatabase.query(
           "INSERT INTO seals (span, accounts, records, entries, sums, digest) VALUES (0, 1, 1, 1, '[]', '')"

@@ -287,12 +287,15 @@ const byPasskey = [
   `POST ${admin}/staff/me/passkeys/{passkey_id}/remove`,
   `POST ${admin}/staff/me/passkeys/{passkey_id}/rename`
 ]
-/** Routes that need rewards of a cause, an order that waits for a guest, a change that waits, or a question: `capabilities/claims/Routes.test.ts`, `capabilities/campaigns/TakeBack.test.ts`, `capabilities/segments/Pinned.test.ts` and `capabilities/asks/Asks.test.ts` hold the entries. */
+/** Routes that need rewards of a cause, an order that waits for a guest, a change that waits, or a question: `capabilities/claims/Routes.test.ts`, `capabilities/campaigns/TakeBack.test.ts`, `capabilities/segments/Pinned.test.ts` `capabilities/asks/Asks.test.ts` and `capabilities/handovers/Handovers.test.ts` hold the entries. */
 const byCause = [
   `POST ${admin}/asks`,
   `POST ${member}/receipts/claim`,
   `POST ${admin}/asks/{ask_id}/approve`,
   `POST ${admin}/asks/{ask_id}/decline`,
+  `POST ${admin}/handovers`,
+  `POST ${admin}/handovers/{handover_id}/approve`,
+  `POST ${admin}/handovers/{handover_id}/decline`,
   `POST ${program}/rewards/take-back`,
   `POST ${platform}/campaigns/audience/confirm`
 ]

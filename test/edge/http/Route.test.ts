@@ -172,6 +172,8 @@ describe("the service's routes", () => {
     const shown = ["none", ...workScopes].map((scope) => [scope, routesOf(scope)] as const)
     assert.deepStrictEqual(Object.fromEntries(shown), {
       "audience:read": [
+        "GET admin/handovers",
+        "GET admin/handovers/:handover_id",
         "GET platform/campaigns",
         "GET platform/campaigns/report",
         "GET platform/campaigns/run/preview",
@@ -183,6 +185,9 @@ describe("the service's routes", () => {
         "POST platform/segments/preview"
       ],
       "audience:write": [
+        "POST admin/handovers",
+        "POST admin/handovers/:handover_id/approve",
+        "POST admin/handovers/:handover_id/decline",
         "POST platform/campaigns/audience/confirm",
         "POST platform/campaigns/delete",
         "POST platform/campaigns/run",

@@ -21,6 +21,20 @@ export const detailStrings = texts("detail", {
     "Nobody decided within 24 hours. Who asked can ask again.",
   "The guest has changed since. Look again at what it would do.":
     "The guest has changed since. Look again at what it would do.",
+  "It has changed since. Look again at what it would do.": "It has changed since. Look again at what it would do.",
+  "It is in force already.": "It is in force already.",
+  "It was put in force by {1}.": "{1} has put it in force.",
+  "Nobody decided within 14 days. Who handed it over can hand it over again.":
+    "Nobody decided within 14 days. Who handed it over can hand it over again.",
+  "Only people hand work over.": "Only people hand work over.",
+  "The campaign is archived.": "The campaign is archived.",
+  "The campaign was deleted.": "The campaign was deleted.",
+  "There is no handover {1}.": "There is no handover {1}.",
+  "Version {1} is in force since. Carry the change over to it first.":
+    "Version {1} was published since. Open the change in the editor, which carries it over to that version.",
+  "You have handed over {1} already. Wait for answers first.":
+    "You have handed over {1} things. Wait for answers first.",
+  "You may not put this in force yourself.": "You may not put this in force yourself.",
   "The question is no longer kept.": "The question is no longer kept.",
   "The question was decided by somebody else.": "Somebody else has decided it.",
   "Only people ask others for gifts.": "Only people ask others for gifts.",

@@ -19,6 +19,21 @@ export const detail: Translation["detail"] = {
     "Innerhalb von 24 Stunden hat niemand entschieden. Wer gefragt hat, kann noch einmal fragen.",
   "The guest has changed since. Look again at what it would do.":
     "Der Gast hat sich seitdem geändert. Sehen Sie noch einmal nach, was es bewirken würde.",
+  "It has changed since. Look again at what it would do.":
+    "Es hat sich seitdem geändert. Sehen Sie noch einmal nach, was es bewirken würde.",
+  "It is in force already.": "Es gilt schon.",
+  "It was put in force by {1}.": "{1} hat es in Kraft gesetzt.",
+  "Nobody decided within 14 days. Who handed it over can hand it over again.":
+    "Innerhalb von 14 Tagen hat niemand entschieden. Wer es übergeben hat, kann es noch einmal übergeben.",
+  "Only people hand work over.": "Nur Personen übergeben Arbeit.",
+  "The campaign is archived.": "Die Kampagne ist archiviert.",
+  "The campaign was deleted.": "Die Kampagne wurde gelöscht.",
+  "There is no handover {1}.": "Es gibt keine Übergabe {1}.",
+  "Version {1} is in force since. Carry the change over to it first.":
+    "Seitdem wurde Version {1} veröffentlicht. Öffnen Sie die Änderung im Editor, der sie auf diese Version überträgt.",
+  "You have handed over {1} already. Wait for answers first.":
+    "Sie haben {1} Dinge übergeben. Warten Sie zuerst auf Antworten.",
+  "You may not put this in force yourself.": "Das dürfen Sie nicht selbst in Kraft setzen.",
   "The question is no longer kept.": "Die Frage wird nicht mehr aufbewahrt.",
   "The question was decided by somebody else.": "Jemand anderes hat darüber entschieden.",
   "Only people ask others for gifts.": "Nur Personen bitten andere um Gaben.",

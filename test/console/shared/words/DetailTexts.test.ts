@@ -13,6 +13,7 @@ const folders = [
   "capabilities/asks",
   "capabilities/campaigns",
   "capabilities/finance",
+  "capabilities/handovers",
   "capabilities/imports",
   "capabilities/members",
   "capabilities/operators",

@@ -1,0 +1,311 @@
+/**
+ * People hand over work that they may not put in force (contract/people.md *Handing over*).
+ *
+ * Invariant: putting it in force and the row that says so commit together, so that it happens once.
+ */
+import { Effect, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { hash } from "node:crypto"
+import { PeoplePool } from "../../base/database/Pools.ts"
+import { machineNow } from "../../base/time/Times.ts"
+import { AdminApi } from "../../contract/admin/Api.ts"
+import type { Approval, HandedOver, Handover, NewHandover } from "../../contract/admin/Handovers.ts"
+import { handedKinds } from "../../contract/admin/Handovers.ts"
+import type { Refused } from "../../contract/Refused.ts"
+import { allows, askedFor, mayGive } from "../../contract/Scopes.ts"
+import { fromMillis } from "../../contract/Values.ts"
+import * as Codes from "../../core/account/Codes.ts"
+import { Programs } from "../../core/programs/Programs.ts"
+import { present } from "../../core/protocol/Render.ts"
+import { isSame } from "../../core/rules/Changes.ts"
+import { CurrentCaller, type RequestCaller } from "../../desk/access/CurrentCaller.ts"
+import * as Audit from "../../desk/surface/Audit.ts"
+import { refuse } from "../../desk/surface/Refusal.ts"
+import * as Visible from "../../desk/surface/Visible.ts"
+import * as CampaignStore from "../campaigns/CampaignStore.ts"
+import * as Campaigns from "../campaigns/Campaigns.ts"
+import * as PendingAudiences from "../campaigns/PendingAudiences.ts"
+import * as ManagedPrograms from "../programs/ManagedPrograms.ts"
+import * as Pinned from "../segments/Pinned.ts"
+import * as Bounds from "./Bounds.ts"
+import * as Store from "./HandoverStore.ts"
+
+const needed = Effect.all({
+  audiences: PendingAudiences.make,
+  campaigns: Campaigns.make,
+  managed: ManagedPrograms.make("api"),
+  pool: PeoplePool,
+  programs: Programs
+})
+type Parts = Effect.Success<typeof needed>
+
+type Kind = Store.Row["kind"]
+
+/** Work as it is now. */
+interface Now {
+  /** The programme that it belongs to; undefined: the campaign is gone. */
+  readonly program?: string
+  readonly name?: string
+  /** Names the work as it is. Undefined: it cannot be put in force. */
+  readonly look?: string
+  /** Names the audience of a campaign as it is. */
+  readonly seen?: string
+  /** The version of the campaign, or that in force of the programme. */
+  readonly version?: number
+  readonly isDone?: boolean
+  readonly refused?: string
+}
+
+const gone: Now = { refused: "The campaign was deleted." }
+
+const lookOf = (...facts: ReadonlyArray<unknown>): string => hash("sha256", JSON.stringify(facts), "hex").slice(0, 32)
+
+const campaignNow = Effect.fnUntraced(function* (
+  { pool: { query }, programs }: Parts,
+  { campaign_id, type }: Extract<HandedOver, { readonly campaign_id: string }>
+) {
+  const found = yield* CampaignStore.find(query, campaign_id)
+  const program = found && programs.get(found.program)
+  if (found === undefined || program === undefined) return gone
+  const { name, segment, status, version } = found
+  const known = { name, program: program.id, version }
+  if (status === "archived") return { ...known, refused: "The campaign is archived." }
+  const seen = segment === undefined ? {} : { seen: yield* Pinned.seen(query, program, { id: campaign_id, segment }) }
+  const isDone = type === "campaign" ? status === "active" : (yield* Pinned.pendingOf(query, campaign_id)).length === 0
+  return { ...known, ...seen, look: lookOf(version, seen.seen), isDone }
+})
+
+const programNow = Effect.fnUntraced(function* (
+  { programs }: Parts,
+  { program, version: changed }: Extract<HandedOver, { readonly type: "program" }>
+) {
+  const next = yield* ManagedPrograms.programOf(program)
+  const inForce = programs.get(next.id)
+  if (inForce === undefined) return yield* refuse("not_found", `There is no programme ${next.id}.`)
+  const { file, id, isRetired, version } = inForce
+  const known = { program: id, version }
+  if (isSame(file, next.file)) return { ...known, isDone: true }
+  if (isRetired) return { ...known, refused: `Programme ${id} was retired.` }
+  if (version !== changed)
+    return { ...known, refused: `Version ${version} is in force since. Carry the change over to it first.` }
+  return { ...known, look: lookOf(version) }
+})
+
+const seenNow = (parts: Parts, work: HandedOver): Effect.Effect<Now, Refused> =>
+  work.type === "program" ? programNow(parts, work) : campaignNow(parts, work)
+
+/** Whether a caller may put work of this kind in force. */
+const mayPut = ({ scopes }: RequestCaller, kind: Kind): boolean => {
+  const asked = askedFor(kind === "program" ? "publishProgram" : "setCampaignStatus")
+  return asked !== undefined && allows(scopes, asked) && (kind === "program" || mayGive(scopes, "platform"))
+}
+
+const statusOf = ({ ends_at, status }: Store.Row, at: number, now?: Now): Handover["status"] => {
+  if (status !== "open") return status
+  if (now?.isDone === true) return "done"
+  return ends_at <= at ? "over" : "open"
+}
+
+const shown = (row: Store.Row, { keyId }: RequestCaller, at: number, now?: Now): Handover => {
+  const { decided_at, ends_at, handed_at, look: before, user_id, what: _, ...facts } = row
+  const work = Store.workOf(row)
+  const status = statusOf(row, at, now)
+  const look = status === "open" ? now?.look : undefined
+  return present<Handover>({
+    ...facts,
+    campaign_id: work.type === "program" ? undefined : work.campaign_id,
+    campaign_name: now?.name,
+    version: work.type === "program" ? work.version : undefined,
+    handed_at: fromMillis(handed_at),
+    ends_at: fromMillis(ends_at),
+    is_own: user_id === keyId,
+    status,
+    look,
+    has_changed: look === undefined || look === before ? undefined : true,
+    refused: status === "open" ? now?.refused : undefined,
+    decided_at: decided_at === undefined ? undefined : fromMillis(decided_at)
+  })
+}
+
+/** The row as it is now. Work that cannot be read is told as refused. */
+const shownNow = Effect.fnUntraced(function* (parts: Parts, row: Store.Row, caller: RequestCaller, at: number) {
+  const found = yield* Effect.result(seenNow(parts, Store.workOf(row)))
+  return shown(row, caller, at, Result.isSuccess(found) ? found.success : { refused: found.failure.detail })
+})
+
+const list = Effect.fnUntraced(function* (parts: Parts, program_id: string | undefined) {
+  const { pool, programs } = parts
+  const caller = yield* CurrentCaller
+  const visible =
+    program_id === undefined
+      ? Visible.programsOf(programs, caller)
+      : [yield* Visible.named(programs, caller, program_id)]
+  const at = yield* machineNow
+  const found = yield* Store.list(pool.query, {
+    programs: visible.map(({ id }) => id),
+    user: caller.keyId,
+    kinds: handedKinds.filter((kind) => mayPut(caller, kind)),
+    now: at
+  })
+  const all = yield* Effect.forEach(found, (row) => shownNow(parts, row, caller, at))
+  // Another's that came in force in another way needs nobody.
+  return all.filter(({ is_own, status }) => is_own || status === "open")
+})
+
+/** A handover that the caller may see: an own one, or one that the caller may put in force. */
+const visible = Effect.fnUntraced(function* ({ programs }: Parts, row: Store.Row | undefined, id: string) {
+  const caller = yield* CurrentCaller
+  if (row === undefined || (row.user_id !== caller.keyId && !mayPut(caller, row.kind)))
+    return yield* refuse("not_found", `There is no handover ${id}.`)
+  yield* Visible.named(programs, caller, row.program_id)
+  return row
+})
+
+const show = Effect.fnUntraced(function* (parts: Parts, id: string) {
+  const row = yield* visible(parts, yield* Store.find(parts.pool.query, id), id)
+  const work = Store.workOf(row)
+  const told = yield* shownNow(parts, row, yield* CurrentCaller, yield* machineNow)
+  return work.type === "program" ? { ...told, program: work.program } : told
+})
+
+const entryOf = (action: string, row: Store.Row, reason: string) => {
+  const work = Store.workOf(row)
+  const named =
+    work.type === "program"
+      ? { subject: { type: "program", id: row.program_id }, about: { version: work.version } }
+      : { subject: { type: "campaign", id: work.campaign_id }, about: { campaign_id: work.campaign_id } }
+  const { handed_by, handover_id, kind } = row
+  return {
+    action,
+    subject: named.subject,
+    programId: row.program_id,
+    changes: Audit.changesOf(undefined, { handover_id, handed_by, kind, ...named.about }),
+    reason
+  }
+}
+
+const handOver = Effect.fnUntraced(function* (
+  parts: Parts,
+  { reason, what }: NewHandover
+): Effect.fn.Return<Handover, Refused, CurrentCaller> {
+  const { query, transaction } = parts.pool
+  const caller = yield* CurrentCaller
+  if (caller.kind !== "user") return yield* refuse("forbidden", "Only people hand work over.")
+  const now = yield* seenNow(parts, what)
+  if (now.program === undefined)
+    return yield* refuse("not_found", `There is no campaign ${what.type === "program" ? "" : what.campaign_id}.`)
+  yield* Visible.named(parts.programs, caller, now.program)
+  if (now.isDone === true) return yield* refuse("conflict", "It is in force already.")
+  if (now.look === undefined) return yield* refuse("invalid_state", now.refused ?? "")
+  const at = yield* machineNow
+  const row = {
+    handover_id: Codes.identifier("hov"),
+    program_id: now.program,
+    kind: what.type,
+    what: JSON.stringify(what),
+    ...{ reason, look: now.look, user_id: caller.keyId, handed_by: caller.name },
+    handed_at: at,
+    ends_at: at + Bounds.openMs
+  }
+  return yield* transaction(
+    Effect.gen(function* () {
+      yield* Store.removeOld(query, at)
+      yield* Store.removeSame(query, row)
+      if ((yield* Store.countOpen(query, caller.keyId, at)) >= Bounds.mostOpen)
+        return yield* refuse(
+          "invalid_state",
+          `You have handed over ${Bounds.mostOpen} already. Wait for answers first.`
+        )
+      const made = yield* Store.insert(query, row)
+      yield* Audit.tell(query, entryOf("handover.make", made, reason))
+      return shown(made, caller, at, now)
+    })
+  )
+})
+
+/** Locks a handover that is open, for who may decide it. */
+const locked = Effect.fnUntraced(function* (parts: Parts, id: string, at: number) {
+  const row = yield* visible(parts, yield* Store.lock(parts.pool.query, id), id)
+  const by = row.decided_by ?? ""
+  if (row.status === "done") return yield* refuse("conflict", `It was put in force by ${by}.`)
+  if (row.status === "declined") return yield* refuse("conflict", `It was declined by ${by}.`)
+  if (row.ends_at <= at)
+    return yield* refuse("conflict", "Nobody decided within 14 days. Who handed it over can hand it over again.")
+  return row
+})
+
+const put = (
+  { audiences, campaigns, managed }: Parts,
+  work: HandedOver,
+  { seen = "", version }: Now,
+  asked: Approval,
+  reason: string
+): Effect.Effect<unknown, Refused, CurrentCaller> => {
+  if (work.type === "audience") return audiences.confirm({ campaign_id: work.campaign_id, seen })
+  if (work.type === "campaign")
+    return campaigns.setStatus({
+      campaign_id: work.campaign_id,
+      status: "active",
+      ...(version === undefined ? undefined : { expected_version: version }),
+      ...(seen === "" ? undefined : { seen })
+    })
+  const { confirm_rewards } = asked
+  return managed.publish({
+    program: work.program,
+    expected_version: work.version,
+    note: reason,
+    ...(confirm_rewards === undefined ? undefined : { confirm_rewards })
+  })
+}
+
+const decider = Effect.gen(function* () {
+  const { keyId, name } = yield* CurrentCaller
+  return { user: keyId, name, at: yield* machineNow }
+})
+
+const approve = Effect.fnUntraced(function* (parts: Parts, id: string, asked: Approval) {
+  const { query, transaction } = parts.pool
+  const caller = yield* CurrentCaller
+  const by = yield* decider
+  return yield* transaction(
+    Effect.gen(function* () {
+      const row = yield* locked(parts, id, by.at)
+      if (!mayPut(caller, row.kind)) return yield* refuse("forbidden", "You may not put this in force yourself.")
+      const work = Store.workOf(row)
+      const now = yield* seenNow(parts, work)
+      if (now.isDone === true) return yield* refuse("conflict", "It is in force already.")
+      if (now.look === undefined) return yield* refuse("invalid_state", now.refused ?? "")
+      if (now.look !== asked.look)
+        return yield* refuse("conflict", "It has changed since. Look again at what it would do.")
+      yield* put(parts, work, now, asked, row.reason)
+      const done = yield* Store.decide(query, id, "done", by)
+      yield* Audit.tell(query, entryOf("handover.approve", done, done.reason))
+      return shown(done, caller, by.at, now)
+    })
+  )
+})
+
+const decline = Effect.fnUntraced(function* (parts: Parts, id: string, note: string) {
+  const { query, transaction } = parts.pool
+  const caller = yield* CurrentCaller
+  const by = yield* decider
+  return yield* transaction(
+    Effect.gen(function* () {
+      yield* locked(parts, id, by.at)
+      const row = yield* Store.decide(query, id, "declined", by, note)
+      yield* Audit.tell(query, entryOf("handover.decline", row, note))
+      return shown(row, caller, by.at)
+    })
+  )
+})
+
+export const layer = HttpApiBuilder.group(AdminApi, "handovers", (handlers) =>
+  Effect.map(needed, (parts) =>
+    handlers
+      .handle("listHandovers", ({ query }) => Effect.map(list(parts, query.program_id), (handovers) => ({ handovers })))
+      .handle("showHandover", ({ params }) => show(parts, params.handover_id))
+      .handle("handOver", ({ payload }) => handOver(parts, payload))
+      .handle("approveHandover", ({ params, payload }) => approve(parts, params.handover_id, payload))
+      .handle("declineHandover", ({ params, payload }) => decline(parts, params.handover_id, payload.note))
+  )
+)
