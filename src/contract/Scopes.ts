@@ -47,6 +47,7 @@ const admin = {
   cohorts: "finance:read",
   listClosings: "finance:read",
   showClosing: "finance:read",
+  closingFile: "finance:read",
   closeMonth: "finance:close",
   listMembers: "members:read",
   showMember: "members:read",

@@ -92,6 +92,9 @@ const ending = described.filter(
 /** Their examples show guests of earlier moves, and products that nodes have noted: the demo has none of them. */
 const beyondDemo: ReadonlySet<string> = new Set(["moved_guest.list", "product.list", "category.list"])
 
+/** Its answer is bytes: a document shows no example of them. */
+const ofBytes = "finance.closing_file"
+
 const movedGuests = ending.find(({ operation: { operationId } }) => operationId === "moved_guest.list")!
 
 /** The status of a first success: 201 where there is one, and 200 for what was there already. */
@@ -106,6 +109,7 @@ const once: Readonly<Record<string, string>> = {
   "staff.invite_again": "invalid_state",
   "finance.close": "invalid_state",
   "finance.show_closing": "not_found",
+  "finance.closing_file": "not_found",
   "member.merge": "invalid_state",
   "member.move_order": "invalid_state",
   "member.cancel_reward": "not_found",
@@ -439,7 +443,8 @@ describe("the examples of the OpenAPI document, sent in its order to a fresh dem
       if (requestBody !== undefined)
         assert.property(requestBody.content["application/json"], "examples", operation.operationId)
       const success = successOf(responses)
-      if (success !== "204") assert.isDefined(exampleOf(responses[success]!), operation.operationId)
+      if (success !== "204" && operation.operationId !== ofBytes)
+        assert.isDefined(exampleOf(responses[success]!), operation.operationId)
     }
   })
 
@@ -459,6 +464,7 @@ describe("the examples of the OpenAPI document, sent in its order to a fresh dem
           if (success !== "204") got[operationId] = withoutChance("text" in body ? body["text"] : body)
         }
         for (const { operation } of ending.filter((one) => !beyondDemo.has(one.operation.operationId))) {
+          if (operation.operationId === ofBytes) continue
           const success = operation.responses[successOf(operation.responses)]!
           assert.deepStrictEqual(got[operation.operationId], exampleOf(success), operation.operationId)
         }

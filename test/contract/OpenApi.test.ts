@@ -57,6 +57,7 @@ function* objectsIn(value: unknown, place = ""): Generator<readonly [string, Rea
 const typesOf = (operationId: string): ReadonlyArray<string> => {
   if (operationId === "import_error.list") return ["application/json", "text/csv"]
   if (operationId === "feed.stream") return ["text/event-stream"]
+  if (operationId === "finance.closing_file") return ["application/zip"]
   return [operationId.endsWith(".export") ? "text/csv" : "application/json"]
 }
 
@@ -163,6 +164,7 @@ describe("the OpenAPI document", () => {
         "finance.cohorts",
         "finance.list_closings",
         "finance.show_closing",
+        "finance.closing_file",
         "member.list",
         "maintenance.show",
         "node.list",

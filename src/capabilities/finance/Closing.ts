@@ -1,6 +1,7 @@
 /** Closes months (contract/finance.md *Closing a month*). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { type Query, WorkPool } from "../../base/database/Pools.ts"
 import { int8, oneOf } from "../../base/database/Values.ts"
 import { machineNow, serviceTime } from "../../base/time/Times.ts"
@@ -18,6 +19,7 @@ import { Finance } from "../../reads/finance/Finance.ts"
 import { closePauseMs, closeWaitMs, lagMs, maxDue } from "./Bounds.ts"
 import * as Closings from "./Closings.ts"
 import { behind } from "./Counted.ts"
+import * as PeriodFile from "./PeriodFile.ts"
 import * as Statement from "./Statement.ts"
 
 const dueRow = oneOf(Schema.Struct({ due: Schema.Number }))
@@ -125,5 +127,13 @@ export const make = Effect.gen(function* () {
     return Closings.shown(found)
   })
 
-  return { close, list, show }
+  const file = Effect.fn("Finance.closingFile")(function* (id: string, period: string) {
+    const month = yield* show(id, period)
+    return HttpServerResponse.uint8Array(PeriodFile.periodFile(month), {
+      contentType: "application/zip",
+      headers: { "content-disposition": `attachment; filename="${PeriodFile.periodFileName(month)}"` }
+    })
+  })
+
+  return { close, file, list, show }
 })

@@ -1,9 +1,10 @@
 /** Closed months with what proves them, and the button that closes one. */
 import { Button, Group, List, Stack, Text } from "@mantine/core"
 import { useMutation, useQuery } from "@tanstack/react-query"
-import type { ClosedMonth, ClosingList, Row } from "../../contract/admin/Finance.ts"
+import { adminPath } from "../../contract/admin/Endpoint.ts"
+import type { ClosingList, Row } from "../../contract/admin/Finance.ts"
 import { FinanceGroup } from "../../contract/admin/Finance.ts"
-import { call, client, keyed } from "../shared/client.ts"
+import { call, client, fetchFile, keyed } from "../shared/client.ts"
 import { Facts } from "../shared/Facts.tsx"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { money, number, timeShort } from "../shared/format.ts"
@@ -64,12 +65,12 @@ export const Closings = ({ closings }: Pick<ClosingList, "closings">) => {
   )
 }
 
-/** The month as one file, whose code comes once it is asked for. */
-const Download = ({ month }: { readonly month: ClosedMonth }) => {
+/** The month as the service's file. */
+const Download = ({ month, program }: { readonly month: string; readonly program: string }) => {
   const download = useMutation({
     mutationFn: async () => {
-      const { periodFile, periodFileName } = await import("./periodFile.ts")
-      saveFile(periodFileName(month), new Blob([periodFile(month)]), "application/zip")
+      const { content, name } = await fetchFile(`${adminPath}/finance/closings/${program}/${month}/file`)
+      saveFile(name ?? `${month}.zip`, content, "application/zip")
     },
     onError: (error) => tell(sentenceOf(error))
   })
@@ -96,7 +97,7 @@ export const Proof = ({ month }: { readonly month: string }) => {
           <>
             <Group justify="space-between" mb="xs" gap="xs">
               <Note>{text.hashHint}</Note>
-              <Download month={closed} />
+              <Download month={closed.period} program={closed.statement.program_id} />
             </Group>
             <Facts
               facts={[

@@ -1,6 +1,6 @@
 /** Finance of a programme: what guests hold, how it came to be, and its worth (contract/finance.md *Roll-forward*). */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
@@ -229,6 +229,7 @@ const Query = Schema.Struct({
 export type RollForwardQuery = typeof Query.Type
 
 const programParams = { program_id: field(Identifier, "The programme.") }
+const monthParams = { ...programParams, period: field(Identifier, "The month, YYYY-MM.") }
 
 const codes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found", "invalid_state"]
 const closeCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
@@ -293,7 +294,7 @@ export class FinanceGroup extends HttpApiGroup.make("finance")
       )
     ),
     HttpApiEndpoint.get("showClosing", `${financePath}/closings/:program_id/:period`, {
-      params: { ...programParams, period: field(Identifier, "The month, YYYY-MM.") },
+      params: monthParams,
       success: ClosedMonth,
       error: problems(codes)
     }).annotateMerge(
@@ -303,6 +304,20 @@ export class FinanceGroup extends HttpApiGroup.make("finance")
         "The statement as it was told when the month was closed.",
         codes,
         examples.showClosing,
+        true
+      )
+    ),
+    HttpApiEndpoint.get("closingFile", `${financePath}/closings/:program_id/:period/file`, {
+      params: monthParams,
+      success: HttpApiSchema.StreamUint8Array({ contentType: "application/zip" }),
+      error: problems(codes)
+    }).annotateMerge(
+      annotated(
+        "finance.closing_file",
+        "Get a closed month as a file",
+        "A zip of tables (`.csv`), made of the statement alone: the same bytes each time.",
+        codes,
+        { params: examples.showClosing.params },
         true
       )
     )

@@ -12,7 +12,8 @@ const harmless = /^(?:-?\d+(?:\.\d+)?|\+[1-9]\d{1,14})$/
 const textOf = (cell: Cell = ""): string =>
   typeof cell === "string" && isFormula(cell) && !harmless.test(cell) ? `'${cell}` : String(cell)
 
-const line = (cells: ReadonlyArray<Cell>): string => csvLine(cells.map(textOf))
+/** A line of a file, with its end. */
+export const line = (cells: ReadonlyArray<Cell>): string => csvLine(cells.map(textOf))
 
 /** The rows of a page, and the place of the next page (undefined: the last page). */
 export interface CsvPage<Place> {

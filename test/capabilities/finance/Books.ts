@@ -70,7 +70,7 @@ export const counted = Effect.gen(function* () {
   while ((yield* finance.asOf) !== undefined)
 })
 
-const admin = { authorization: "Bearer proto-dev-admin-key" }
+export const admin = { authorization: "Bearer proto-dev-admin-key" }
 
 export const get = (path: string, headers: Record<string, string> = admin) =>
   TestServer.send(`/admin/api/v1/finance/${path}`, undefined, { method: "GET", headers })

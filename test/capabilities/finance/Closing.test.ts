@@ -1,8 +1,10 @@
 /** Months are closed once, in order, and proven later (contract/finance.md *Closing a month*, *Verification*). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as PeriodFile from "../../../src/capabilities/finance/PeriodFile.ts"
 import * as Recount from "../../../src/capabilities/finance/Recount.ts"
 import type { ClosedMonth } from "../../../src/contract/admin/Finance.ts"
+import * as TestServer from "../../app/service/TestServer.ts"
 import { manual } from "../../core/account/domain/Scenario.ts"
 import * as RandomOf from "../../model/Random.ts"
 import * as Scenario from "../../reads/reconcile/Scenario.ts"
@@ -31,6 +33,21 @@ const recounted = Effect.gen(function* () {
   const found: Array<readonly [string, ReadonlyArray<string>]> = []
   yield* Recount.run(({ faults, period }) => Effect.sync(() => void found.push([period, faults])))
   return found
+})
+
+/** The file of a closed month, as it is downloaded. */
+const fileOf = Effect.fnUntraced(function* (period: string) {
+  const port = yield* TestServer.port
+  return yield* Effect.promise(async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/admin/api/v1/finance/closings/${id}/${period}/file`, {
+      headers: Books.admin
+    })
+    assert.deepStrictEqual(
+      [answer.status, answer.headers.get("content-type"), answer.headers.get("content-disposition")],
+      [200, "application/zip", `attachment; filename="lotbook-${id}-${period}.zip"`]
+    )
+    return answer.bytes()
+  })
 })
 
 layer(Books.layer(), { excludeTestServices: true })("a month", (it) => {
@@ -84,9 +101,12 @@ layer(Books.layer(), { excludeTestServices: true })("a month", (it) => {
         ["2026-09", []],
         ["2026-10", []]
       ])
+      const file = yield* fileOf("2026-09")
+      assert.deepStrictEqual(file, PeriodFile.periodFile(month))
       yield* Scenario.byHand("SELECT reset_rollups()")
       yield* Books.counted
       assert.deepStrictEqual((yield* closed("2026-10")).sha256, october.sha256)
+      assert.deepStrictEqual(yield* fileOf("2026-09"), file)
       assert.deepStrictEqual(yield* recounted, [
         ["2026-09", []],
         ["2026-10", []]
@@ -131,6 +151,7 @@ layer(Books.layer(), { excludeTestServices: true })("a close", (it) => {
       assert.deepStrictEqual(told, [{ n: 1 }])
       yield* refused("2026-08", /the next one is 2026-10/)
       assert.strictEqual((yield* Books.get(`closings/${id}/2026-08`)).status, 404)
+      assert.strictEqual((yield* Books.get(`closings/${id}/2026-08/file`)).status, 404)
       assert.strictEqual((yield* Books.close(id, "2026-13")).status, 422)
       assert.deepStrictEqual((yield* Books.get(`closings/${id}/2026-09`)).body, one as never)
     })

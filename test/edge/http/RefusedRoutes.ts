@@ -31,6 +31,7 @@ export const refusedRoutes: ReadonlyArray<string> = [
   "deleteBusinessLogo",
   "closeMonth",
   "showClosing",
+  "closingFile",
   "cohorts",
   "listMembers",
   "showMember",

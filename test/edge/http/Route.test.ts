@@ -256,6 +256,7 @@ describe("the service's routes", () => {
       "finance:read": [
         "GET admin/finance/closings/:program_id",
         "GET admin/finance/closings/:program_id/:period",
+        "GET admin/finance/closings/:program_id/:period/file",
         "GET admin/finance/cohorts",
         "GET admin/finance/roll-forward"
       ],

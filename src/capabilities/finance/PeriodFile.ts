@@ -1,17 +1,16 @@
 /** A closed month as one file: a zip of tables, made of the kept statement alone (contract/finance.md *The file of a month*). Pure. */
-import { zipSync } from "fflate"
 import type { Balance, ClosedMonth, Row } from "../../contract/admin/Finance.ts"
-import { decimal } from "../shared/format.ts"
-import type { Cell } from "../shared/spreadsheets/csv.ts"
-import { figuresCsv } from "../shared/spreadsheets/csv.ts"
+import { digitsOf } from "../../core/rules/Money.ts"
+import * as Csv from "../../desk/surface/Csv.ts"
+import * as Zip from "./Zip.ts"
 
-type Table = ReadonlyArray<ReadonlyArray<Cell>>
+type Table = ReadonlyArray<ReadonlyArray<Csv.Cell>>
 
-const worthOf = (worth: Balance["worth"]): ReadonlyArray<Cell> =>
-  worth === undefined ? [undefined, undefined] : [decimal(worth), worth.currency]
+const worthOf = (worth: Balance["worth"]): ReadonlyArray<Csv.Cell> =>
+  worth === undefined ? [undefined, undefined] : [worth.amount / 10 ** digitsOf(worth.currency), worth.currency]
 
 /** The lines of a row, each with what comes before all of them. */
-const linesOf = (row: Row, first: ReadonlyArray<Cell>): Table => [
+const linesOf = (row: Row, first: ReadonlyArray<Csv.Cell>): Table => [
   [...first, "opening", row.opening.points, ...worthOf(row.opening.worth)],
   ...row.lines.map(({ line, points, worth }) => [...first, line, points, ...worthOf(worth)]),
   [...first, "closing", row.closing.points, ...worthOf(row.closing.worth)],
@@ -75,19 +74,13 @@ const tablesOf = (month: ClosedMonth): Readonly<Record<string, Table>> => {
   }
 }
 
-/** Zip has local times without a zone: this one is the same text in every zone. */
-const fixed = new Date(1980, 0, 1)
-
 export const periodFileName = ({ period, statement }: ClosedMonth): string =>
   `lotbook-${statement.program_id}-${period}.zip`
 
-/** Stored and not compressed, so that the bytes are those of any version of the library. */
-export const periodFile = (month: ClosedMonth): Uint8Array<ArrayBuffer> => {
-  const encoder = new TextEncoder()
-  return zipSync(
+/** Spreadsheets take a table without a byte order mark for one in the encoding of the machine. */
+export const periodFile = (month: ClosedMonth): Uint8Array<ArrayBuffer> =>
+  Zip.stored(
     Object.fromEntries(
-      Object.entries(tablesOf(month)).map(([name, table]) => [name, encoder.encode(figuresCsv(table))])
-    ),
-    { level: 0, mtime: fixed }
+      Object.entries(tablesOf(month)).map(([name, table]) => [name, `\uFEFF${table.map(Csv.line).join("")}`])
+    )
   )
-}

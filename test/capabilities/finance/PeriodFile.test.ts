@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { strFromU8, unzipSync } from "fflate"
 import { hash } from "node:crypto"
-import { periodFile, periodFileName } from "../../../src/console/finance/periodFile.ts"
+import { crc32 } from "node:zlib"
+import { periodFile, periodFileName } from "../../../src/capabilities/finance/PeriodFile.ts"
 import type { ClosedMonth, Row } from "../../../src/contract/admin/Finance.ts"
 
 const worth = (amount: number) => ({ amount, currency: "EUR" })
@@ -40,6 +41,17 @@ const month: ClosedMonth = {
   }
 }
 
+/** The check sums of the tables, as the archive's directory has them. */
+const sumsIn = (file: Uint8Array): ReadonlyArray<number> => {
+  const view = new DataView(file.buffer)
+  const found: Array<number> = []
+  for (let at = view.getUint32(file.length - 6, true); view.getUint32(at, true) === 0x02014b50; ) {
+    found.push(view.getUint32(at + 16, true))
+    at += 46 + view.getUint16(at + 28, true)
+  }
+  return found
+}
+
 const linesIn = (file: Uint8Array): Readonly<Record<string, ReadonlyArray<string>>> =>
   Object.fromEntries(
     Object.entries(unzipSync(file)).map(([name, bytes]) => [name, strFromU8(bytes).trimEnd().split("\r\n")])
@@ -75,7 +87,12 @@ describe("the file of a closed month", () => {
 
   it("has the same bytes each time", () => {
     assert.strictEqual(hash("sha256", periodFile(month)), hash("sha256", periodFile(structuredClone(month))))
+    const file = periodFile(month)
+    assert.deepStrictEqual(
+      sumsIn(file),
+      Object.values(unzipSync(file)).map((table) => crc32(table))
+    )
     // The time of each part is the first of January 1980, 0:00, in every zone.
-    assert.deepStrictEqual([...periodFile(month).subarray(10, 14)], [0, 0, 0x21, 0])
+    assert.deepStrictEqual([...file.subarray(10, 14)], [0, 0, 0x21, 0])
   })
 })
