@@ -126,6 +126,8 @@ export const show = Effect.fnUntraced(function* (parts: Parts, named: Named) {
   const { at, program, resident, state } = seen
   const owner = ownerOf(resident)
   const stored = yield* ProfileStore.find(parts.people.query, resident.account)
+  const accounts = [resident.account, ...state.merged.map(({ account }) => account)]
+  const leavesAt = yield* ProfileStore.leavesAt(parts.people.query, accounts)
   const lots = yield* orUnavailable(Lots.shown(parts.journal, resident.account, state, program))
   const held = state.reservations.filter(({ status }) => status === "reserved")
   const usable = state.rewards.filter(isOwn).filter(({ status }) => status === "issued")
@@ -138,7 +140,8 @@ export const show = Effect.fnUntraced(function* (parts: Parts, named: Named) {
     reservations: held.map((hold) => Render.reservation(owner, hold)),
     issued_rewards: usable.map((reward) => walletReward(owner, reward)),
     profile: stored === undefined ? undefined : ProfileStore.profileShown(stored),
-    consent: stored === undefined || stored.consents.length === 0 ? undefined : ProfileStore.consentsShown(stored)
+    consent: stored === undefined || stored.consents.length === 0 ? undefined : ProfileStore.consentsShown(stored),
+    leaves_at: leavesAt === undefined ? undefined : fromMillis(leavesAt)
   })
 })
 

@@ -3,13 +3,14 @@ import { Alert, Button, Group, Paper, Stack, Text, Title } from "@mantine/core"
 import type { ReactNode } from "react"
 import type { MemberShown } from "../guests/MemberShown.ts"
 import { useMember } from "../guests/MemberShown.ts"
+import { memberStrings } from "../guests/memberStrings.ts"
 import { useServiceNow } from "../shared/clock.ts"
 import { Facts } from "../shared/Facts.tsx"
-import { number } from "../shared/format.ts"
+import { date, number } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
 import { OwnLimits } from "../shared/OwnLimits.tsx"
 import { PageLink } from "../shared/PageLink.tsx"
-import { useNames, useProgram } from "../shared/program.tsx"
+import { useNames, useProgram, useZone } from "../shared/program.tsx"
 import { Shown } from "../shared/States.tsx"
 import { MemberStatus } from "../shared/Status.tsx"
 import { useMay } from "../shared/session.tsx"
@@ -86,6 +87,7 @@ const Card = ({ choose, shown }: { readonly shown: MemberShown; readonly choose:
   const { member_id, merged_into, program_id, status } = shown.member
   const name = shown.profile?.display_name ?? member_id
   const facts = useFacts(shown)
+  const zone = useZone()
   return (
     <Paper withBorder p="lg" radius="md" component="section" aria-label={name}>
       <Stack>
@@ -95,6 +97,9 @@ const Card = ({ choose, shown }: { readonly shown: MemberShown; readonly choose:
           </Title>
           <MemberStatus status={status} />
         </Group>
+        {shown.leaves_at === undefined ? undefined : (
+          <Alert color="yellow">{memberStrings.leaves(date(shown.leaves_at, zone))}</Alert>
+        )}
         {merged_into === undefined ? (
           <>
             <Points shown={shown} />

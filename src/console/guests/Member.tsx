@@ -240,6 +240,7 @@ export const Member = () => {
   const may = useMay()
   const { member_id, program_id } = useIds()
   const query = useMember(program_id, member_id)
+  const zone = useZone()
   return (
     <Stack>
       <PageLink to="/members" search={lastMembersSearch()}>
@@ -264,6 +265,9 @@ export const Member = () => {
                   {shown.member.merged_into}
                 </PageLink>
               </Alert>
+            )}
+            {shown.leaves_at === undefined ? undefined : (
+              <Alert color="yellow">{text.leaves(date(shown.leaves_at, zone))}</Alert>
             )}
             <Ledger />
             <SimpleGrid cols={{ base: 1, lg: 2 }}>

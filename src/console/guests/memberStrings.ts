@@ -4,6 +4,8 @@ import { texts } from "../shared/texts.ts"
 export const memberStrings = texts("member", {
   notHere: "All members",
   merged: "This member was merged into",
+  leaves: (date: string) =>
+    `This guest has asked to leave: everything is erased on ${date}, unless the guest signs in before.`,
   identities: "Cards and other identities",
   noIdentities: "No cards or other identities.",
   balances: "Balances",

@@ -82,6 +82,10 @@ export const MemberShown = Schema.Struct({
   consent: optional(
     Schema.Array(Consent),
     "The member's newest consent for each purpose and channel; absent if it never decided."
+  ),
+  leaves_at: optional(
+    Timestamp,
+    "The guest has asked to leave: everything of the member is erased then, unless the guest signs in before."
   )
 })
 

@@ -164,6 +164,13 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
         ["stayer", "leaver"]
       ] as const)
         assert.strictEqual(yield* ask(from, into), "1970-01-02T00:00:00.000Z")
+      const leavesAt = (member: string) => Effect.map(show(member), ({ leaves_at }) => leaves_at)
+      assert.deepStrictEqual(
+        [yield* leavesAt("leaver"), yield* leavesAt("stayer")],
+        ["1970-01-02T00:00:00.000Z", undefined]
+      )
+      yield* merge("leaver", "stayer")
+      assert.strictEqual(yield* leavesAt("stayer"), "1970-01-02T00:00:00.000Z")
     })
   )
 

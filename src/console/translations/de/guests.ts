@@ -81,6 +81,7 @@ export const ledger: Translation["ledger"] = {
 export const member: Translation["member"] = {
   notHere: "Alle Gäste",
   merged: "Dieser Gast wurde zusammengelegt mit",
+  leaves: (date) => `Dieser Gast will gehen: Am ${date} wird alles gelöscht, wenn er sich nicht vorher anmeldet.`,
   identities: "Karten und andere Kennungen",
   noIdentities: "Keine Karten oder anderen Kennungen.",
   balances: "Punktestände",
