@@ -29,8 +29,9 @@ const inPages = <A, B>(
     (pages) => pages.flat()
   )
 
-/** The points that an entry put into its new lot. */
-const putInto = ({ amount, back, lot }: Posted): number => lot ?? (back === undefined ? amount : 0)
+/** The points that an entry put into its new lot: of points that were moved in, those that come with dates of their own. */
+export const putInto = ({ amount, back, lot, n }: Posted): number =>
+  lot ?? back?.find(([into]) => into === n)?.[1] ?? (back === undefined ? amount : 0)
 
 /** The entry that made a lot: an entry of this account, or of an account that was merged into it. */
 interface Origin {
@@ -125,7 +126,8 @@ export const shown = Effect.fnUntraced(function* (
       unit: lot.unit,
       earned_at: fromMillis(lot.earned),
       ...(lot.expires === null ? undefined : { expires_at: fromMillis(lot.expires) }),
-      ...(amount === undefined ? undefined : { amount }),
+      // An order that moved after its points had expired makes no lot; a correction gives points back to it later.
+      ...(amount === undefined ? undefined : { amount: Math.max(amount, lot.left) }),
       remaining: lot.left
     }
   })
