@@ -30,6 +30,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "console/finance/Finance",
     "console/people/Staff",
     "console/counter/Counter",
+    "console/handovers/Handovers",
     "console/audience/Automations",
     "console/programme/Recipes",
     "console/Restart",

@@ -12,7 +12,7 @@ export interface Invited {
 }
 
 /** Headings of first pages. */
-const beginsAt: Readonly<Record<string, string>> = { developer: "Developers", support: "Counter" }
+const beginsAt: Readonly<Record<string, string>> = { developer: "Developers", marketer: "Audience", support: "Counter" }
 
 export const heading = (page: Page, name: string): Promise<void> =>
   page.getByRole("heading", { name, level: 1, exact: true }).waitFor()

@@ -17,6 +17,7 @@ import type { guestStrings } from "../guests/guestStrings.ts"
 import type { ledgerStrings } from "../guests/ledgerStrings.ts"
 import type { memberStrings } from "../guests/memberStrings.ts"
 import type { consentStrings, profileStrings } from "../guests/profileStrings.ts"
+import type { handoverStrings } from "../handovers/handoverStrings.ts"
 import type { importStrings } from "../imports/importStrings.ts"
 import type { moveStrings } from "../imports/moveStrings.ts"
 import type { cardStrings } from "../programme/cardStrings.ts"
@@ -74,6 +75,7 @@ export interface Translation {
   readonly general: typeof generalStrings
   readonly guestPage: typeof guestPageStrings
   readonly guest: typeof guestStrings
+  readonly handover: typeof handoverStrings
   readonly import: typeof importStrings
   readonly ledger: typeof ledgerStrings
   readonly location: typeof locationStrings

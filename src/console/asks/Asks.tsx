@@ -14,7 +14,7 @@ import { useRefresh } from "../shared/refresh.ts"
 import { sentenceOf } from "../shared/States.tsx"
 import { useMay } from "../shared/session.tsx"
 import { tell } from "../shared/told.ts"
-import { foreseenProblem } from "../shared/words/problems.ts"
+import { foreseenProblem, loadProblemTexts } from "../shared/words/problems.ts"
 import { asksClient } from "./asking.ts"
 import { askStrings } from "./askStrings.ts"
 
@@ -32,7 +32,11 @@ const useAsks = () => {
     queryKey: ["asks", program_id],
     enabled: may("listAsks") && program_id !== undefined,
     refetchInterval: refreshMs,
-    queryFn: () => call(asksClient.asks.listAsks({ query: program_id === undefined ? {} : { program_id } }))
+    queryFn: async () => {
+      const found = await call(asksClient.asks.listAsks({ query: program_id === undefined ? {} : { program_id } }))
+      if (found.asks.some(({ refused }) => refused !== undefined)) await loadProblemTexts()
+      return found
+    }
   })
 }
 

@@ -7,6 +7,9 @@ import { useEffect } from "react"
 import type { Campaign as CampaignShown, RunListed, StatusChange } from "../../contract/platform/Campaigns.ts"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { RunForecast } from "../../contract/platform/RunForecast.ts"
+import { HandOver } from "../handovers/HandOver.tsx"
+import { handoverStrings } from "../handovers/handoverStrings.ts"
+import { useHandsOver } from "../handovers/putters.ts"
 import { call, client, Failure, keyed, Worded } from "../shared/client.ts"
 import { useServiceNow } from "../shared/clock.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
@@ -137,6 +140,7 @@ const Copy = ({ campaign: { campaign_id } }: { readonly campaign: CampaignShown 
 const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; readonly hasRun: boolean }) => {
   const { campaign_id, segment_id, status, trigger } = campaign
   const mayGive = useMayGive("platform")
+  const handsOver = useHandsOver("campaign")
   const isOn = status !== "draft" && status !== "paused"
   return (
     <Group gap="xs">
@@ -150,7 +154,11 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
           </Alert>
         </Change>
       ) : !mayGive ? (
-        <Note>{strings.states.mayNotGive}</Note>
+        handsOver ? (
+          <HandOver what={{ type: "campaign", campaign_id }} does={handoverStrings.does.campaign(campaign.name)} />
+        ) : (
+          <Note>{strings.states.mayNotGive}</Note>
+        )
       ) : (
         <Change
           key="activate"

@@ -5,6 +5,8 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useState } from "react"
 import type { Campaign, CampaignFacts } from "../../contract/platform/Campaigns.ts"
 import { Campaigns, defaultAttributionDays } from "../../contract/platform/Campaigns.ts"
+import { handoverStrings } from "../handovers/handoverStrings.ts"
+import { putterWords, useHandsOver } from "../handovers/putters.ts"
 import { call, client, keyed } from "../shared/client.ts"
 import { useServiceNow } from "../shared/clock.ts"
 import { useOnce } from "../shared/form/once.ts"
@@ -204,6 +206,7 @@ const Form = (props: FormProps) => {
   const { campaign, hasRun } = props
   const { copied = campaign } = props
   const program = useProgramQuery()
+  const handsOver = useHandsOver("campaign")
   const usual = useZone()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -261,6 +264,7 @@ const Form = (props: FormProps) => {
       <Unsaved isUnsaved={entered !== blank} />
       <Stack maw={820}>
         <Title order={2}>{campaign === undefined ? form.newTitle : form.changeTitle(campaign.name)}</Title>
+        {handsOver ? <Alert role="note">{handoverStrings.before(putterWords("campaign"))}</Alert> : undefined}
         <Paper withBorder p="md" radius="md">
           <Who {...part} />
         </Paper>

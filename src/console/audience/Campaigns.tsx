@@ -1,6 +1,7 @@
 /** The programme's campaigns with their segments, actions, and schedules or triggers. */
 import { Group, Paper, Stack, Text } from "@mantine/core"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
+import { Handovers } from "../handovers/Handovers.tsx"
 import { useServiceNow } from "../shared/clock.ts"
 import { timeShort } from "../shared/format.ts"
 import { Listing } from "../shared/Listing.tsx"
@@ -127,6 +128,7 @@ export const Campaigns = () => {
   const campaigns = useCampaigns()
   return (
     <Stack>
+      <Handovers kinds={["campaign", "audience"]} />
       {may("putCampaign") ? (
         <Group>
           <ButtonLink to="/audience/campaigns/new">{text.create}</ButtonLink>

@@ -4,6 +4,9 @@ import { useQueryClient } from "@tanstack/react-query"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { PendingAudience as Pending } from "../../contract/platform/PendingAudience.ts"
 import { PendingAudiences } from "../../contract/platform/PendingAudience.ts"
+import { HandOver } from "../handovers/HandOver.tsx"
+import { handoverStrings } from "../handovers/handoverStrings.ts"
+import { putterWords, useHandsOver, useMayPut } from "../handovers/putters.ts"
 import { call, client } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { number } from "../shared/format.ts"
@@ -13,7 +16,6 @@ import { Refused } from "../shared/States.tsx"
 import { strings } from "../shared/strings.ts"
 import { usePendingAudience, useSegments } from "./audience.ts"
 import { campaignStrings } from "./campaignStrings.ts"
-import { confirmerWords, useMayConfirm } from "./confirmers.ts"
 import { Sampled } from "./Estimate.tsx"
 
 const platform = client(PendingAudiences)
@@ -40,7 +42,8 @@ const Members = ({ count, sample, told }: MembersProps) => {
   )
 }
 
-const Moves = ({ audience }: { readonly audience: typeof Pending.Type }) => {
+/** Members who come and who go. */
+export const Moves = ({ audience }: { readonly audience: typeof Pending.Type }) => {
   const { comes, comes_sample, goes, goes_sample } = audience
   return (
     <>
@@ -79,10 +82,11 @@ const Confirm = ({ audience }: { readonly audience: typeof Pending.Type }) => {
   )
 }
 
-export const PendingAudience = ({ campaign: { campaign_id } }: { readonly campaign: Campaign }) => {
+export const PendingAudience = ({ campaign: { campaign_id, name } }: { readonly campaign: Campaign }) => {
   const { data, error } = usePendingAudience(campaign_id)
   const segments = useSegments().data ?? []
-  const mayConfirm = useMayConfirm()
+  const mayConfirm = useMayPut("audience")
+  const handsOver = useHandsOver("audience")
   if (error !== null) return <Refused error={error} />
   if (data === undefined || data.pending_segments.length === 0) return undefined
   return (
@@ -97,7 +101,10 @@ export const PendingAudience = ({ campaign: { campaign_id } }: { readonly campai
           ))}
         </Group>
         <Moves audience={data} />
-        {mayConfirm ? <Confirm audience={data} /> : <Text size="sm">{text.others(confirmerWords())}</Text>}
+        {mayConfirm ? <Confirm audience={data} /> : <Text size="sm">{text.others(putterWords("audience"))}</Text>}
+        {handsOver ? (
+          <HandOver what={{ type: "audience", campaign_id }} does={handoverStrings.does.audience(name)} />
+        ) : undefined}
       </Stack>
     </Alert>
   )

@@ -1,9 +1,9 @@
 /** Tells those who may not give, before and after a segment is saved, which active campaigns wait with its change. */
 import { Alert, Stack, Text } from "@mantine/core"
+import { putterWords } from "../handovers/putters.ts"
 import { useMayGive } from "../shared/session.tsx"
 import { useCampaigns, useSegments } from "./audience.ts"
 import { CampaignLink } from "./CampaignLink.tsx"
-import { confirmerWords } from "./confirmers.ts"
 import { segmentsIn } from "./segmentRules.ts"
 import { segmentStrings } from "./segmentStrings.ts"
 import { groupOf } from "./segmentWire.ts"
@@ -48,13 +48,13 @@ export const WaitingCampaigns = (props: {
   if (props.pendingFor !== undefined)
     return (
       <Alert color="yellow" role="status" title={text.title}>
-        <Named campaigns={props.pendingFor} told={text.after(confirmerWords())} />
+        <Named campaigns={props.pendingFor} told={text.after(putterWords("audience"))} />
       </Alert>
     )
   if (mayGive || users.length === 0) return undefined
   return (
     <Alert>
-      <Named campaigns={users} told={text.before(confirmerWords())} />
+      <Named campaigns={users} told={text.before(putterWords("audience"))} />
     </Alert>
   )
 }

@@ -175,7 +175,7 @@ export const GuestPage = ({ id, section }: { readonly section: Section; readonly
       </InWords>
       {isPublished ? (
         <>
-          <Logo id={id} isReadOnly={section.isReadOnly} />
+          <Logo id={id} />
           <TableCards id={id} name={page?.name ?? entry.name} language={firstLanguage(entry.languages)} />
         </>
       ) : undefined}

@@ -10,6 +10,7 @@ import { Note } from "../shared/Note.tsx"
 import { Panel } from "../shared/Panel.tsx"
 import { useRefresh } from "../shared/refresh.ts"
 import { Shown } from "../shared/States.tsx"
+import { useMay } from "../shared/session.tsx"
 
 const admin = client(Logos)
 const text = guestPageStrings.logo
@@ -41,7 +42,9 @@ export const usePageLogo = (id: string, isPublished: boolean): string | undefine
   return own === undefined || own === null ? ofBusiness : logoAddress(own.png)
 }
 
-export const Logo = ({ id, isReadOnly }: { readonly id: string; readonly isReadOnly: boolean }) => {
+export const Logo = ({ id }: { readonly id: string }) => {
+  // A logo is in force at once: those who hand changes over may not set it.
+  const isReadOnly = !useMay()("putLogo")
   const params = { program_id: id }
   const refresh = useRefresh("logo")
   const logo = useLogo(id)

@@ -6,6 +6,8 @@ import type { Dispatch, ReactNode, SetStateAction } from "react"
 import { Suspense, useEffect, useRef, useState } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
+import { handoverStrings } from "../handovers/handoverStrings.ts"
+import { putterWords, useHandsOver } from "../handovers/putters.ts"
 import { call, client } from "../shared/client.ts"
 import { ReasonDialog } from "../shared/form/ReasonDialog.tsx"
 import { Fields } from "../shared/form/ShapeForm.tsx"
@@ -23,6 +25,8 @@ import { useProgram, useProgramId, useProgramList, useZone } from "../shared/pro
 import { useRefresh } from "../shared/refresh.ts"
 import { Empty, Loading, Shown } from "../shared/States.tsx"
 import { useMay } from "../shared/session.tsx"
+import type { Begun } from "./begun.ts"
+import { useBegun } from "./begun.ts"
 import type { Section } from "./Cards.tsx"
 import type { Draft } from "./draft.ts"
 import { followRate, isSame } from "./draft.ts"
@@ -112,15 +116,17 @@ const Forms = ({ section: { draft, fields, onChange } }: { readonly section: Sec
 
 interface EditorProps {
   readonly published: Published
+  /** The change that is handed over, which the forms begin with; absent: they begin with the version in force. */
+  readonly begun?: Begun | undefined
   readonly begin: () => void
   readonly sample: Sample
   readonly onSample: Dispatch<SetStateAction<Sample>>
 }
 
 /** The draft and the version that it changes. Follows what others publish. */
-const useDraft = (published: Published, begin: () => void) => {
-  const [base, setBase] = useState<Base>(published)
-  const [draft, setDraft] = useState<Draft>(base.program)
+const useDraft = (published: Published, begin: () => void, begun: Begun | undefined) => {
+  const [base, setBase] = useState<Base>(begun?.base ?? published)
+  const [draft, setDraft] = useState<Draft>(begun?.draft ?? base.program)
   /** Counts the drafts that came out of a file. Forms keep what is typed, and begin anew with each of them. */
   const [loaded, setLoaded] = useState(0)
   const isUnsaved = !isSame(base.program, draft)
@@ -190,7 +196,7 @@ const Sections = (props: {
   readonly loaded: number
   readonly shownOf: (name: SectionName, properties: ReadonlyArray<string>) => ReactNode
 }) => {
-  const { section = "general" } = useSearch({ from: "/programme" })
+  const { handover, section = "general" } = useSearch({ from: "/programme" })
   const navigate = useNavigate({ from: "/programme" })
   const tabs = useRef<HTMLDivElement>(null)
   // On a narrow screen the tabs scroll sideways.
@@ -203,7 +209,7 @@ const Sections = (props: {
       key={props.loaded}
       value={section}
       onChange={(next) =>
-        void navigate({ search: programmeSearch({ section: next }), replace: true, resetScroll: false })
+        void navigate({ search: programmeSearch({ handover, section: next }), replace: true, resetScroll: false })
       }
       keepMounted={false}
     >
@@ -223,9 +229,10 @@ const Sections = (props: {
   )
 }
 
-const Editor = ({ begin, onSample, published, sample }: EditorProps) => {
-  const isReadOnly = !useMay()("publishProgram")
-  const { base, draft, isUnsaved, load, loaded, setDraft } = useDraft(published, begin)
+const Editor = ({ begin, begun, onSample, published, sample }: EditorProps) => {
+  const handsOver = useHandsOver("program")
+  const isReadOnly = !useMay()("publishProgram") && !handsOver
+  const { base, draft, isUnsaved, load, loaded, setDraft } = useDraft(published, begin, begun)
   const validation = useValidation(draft)
   const validated = validation.query.data
   const currency = typeof draft["currency"] === "string" ? draft["currency"] : published.program.currency
@@ -251,6 +258,11 @@ const Editor = ({ begin, onSample, published, sample }: EditorProps) => {
       }}
     >
       <Unsaved isUnsaved={isUnsaved} />
+      {handsOver ? (
+        <Alert role="note" mb="md">
+          {handoverStrings.before(putterWords("program"))}
+        </Alert>
+      ) : undefined}
       {isUnsaved ? <ToReview changes={validated?.changes.length ?? 0} /> : undefined}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -291,7 +303,7 @@ const Editor = ({ begin, onSample, published, sample }: EditorProps) => {
 }
 
 /** A published or discarded draft resets the forms, and not what drafts are tried on. Another operator's version does neither. */
-const Drafts = ({ published }: { readonly published: Published }) => {
+const Drafts = ({ begun, published }: Pick<EditorProps, "begun" | "published">) => {
   const [draftNumber, setDraftNumber] = useState(0)
   const [sample, setSample] = useState(firstSample)
   // With the forms goes the button whose dialog was confirmed.
@@ -302,6 +314,7 @@ const Drafts = ({ published }: { readonly published: Published }) => {
     <Editor
       key={draftNumber}
       published={published}
+      begun={draftNumber === 0 ? begun : undefined}
       begin={() => setDraftNumber((before) => before + 1)}
       sample={sample}
       onSample={setSample}
@@ -384,6 +397,8 @@ export const Programme = () => {
   const list = useProgramList()
   const may = useMay()
   const zone = useZone()
+  const { handover } = useSearch({ from: "/programme" })
+  const begun = useBegun(handover)
   const isRetired = list.data?.find(({ program_id }) => program_id === id)?.status === "retired"
   if (list.data?.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>
   return (
@@ -403,7 +418,11 @@ export const Programme = () => {
             </Note>
             {isRetired ? <Alert color="yellow">{text.retired}</Alert> : undefined}
             {published.program.rehearsal === true ? <Alert color="yellow">{text.rehearsal}</Alert> : undefined}
-            <Drafts key={published.program.program_id} published={published} />
+            {handover === undefined ? (
+              <Drafts key={published.program.program_id} published={published} />
+            ) : (
+              <Shown query={begun}>{(change) => <Drafts key={handover} begun={change} published={published} />}</Shown>
+            )}
             <History published={published} />
           </>
         )}

@@ -4,6 +4,9 @@ import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { Suspense, useState } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
+import { HandOver } from "../handovers/HandOver.tsx"
+import { handoverStrings } from "../handovers/handoverStrings.ts"
+import { useHandsOver } from "../handovers/putters.ts"
 import { call, client, Failure, Worded } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { Question } from "../shared/form/Question.tsx"
@@ -60,19 +63,25 @@ const Meanwhile = ({ base, draft }: { readonly base: Base; readonly draft: Draft
     </Alert>
   )
 
-/** Shows what publishing would do, and publishes. */
-export const Review = (props: {
+interface ReviewProps {
   readonly draft: Draft
   readonly published: Published
   readonly base: Base
   readonly validation: ReturnType<typeof useValidation>
   readonly begin: () => void
   readonly onDraft: (draft: Draft) => void
-}) => {
-  const { base, begin, draft, onDraft, published, validation } = props
+}
+
+type Validated = NonNullable<ReturnType<typeof useValidation>["query"]["data"]>
+
+/** Publishes the draft, once its effects were shown. */
+const Publish = (
+  props: Pick<ReviewProps, "base" | "begin" | "draft" | "published"> & { readonly validated: Validated }
+) => {
+  const { base, begin, draft, published, validated } = props
+  const { changes, confirm_rewards, valid } = validated
   const queries = useQueryClient()
   const [note, setNote] = useState("")
-  const [isDiscarding, setDiscarding] = useState(false)
   // The draft whose effects are shown. The button waits for it, and does not move under the pointer when they come.
   const [seen, setSeen] = useState<Draft>()
   const [confirmed, setConfirmed] = useState<number>()
@@ -99,85 +108,100 @@ export const Review = (props: {
     void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== "session" && name !== "program" })
   }
   return (
+    <ChangeDialog
+      label={text.publish}
+      isReady={valid && seen === draft && (confirm_rewards === undefined || confirmed === confirm_rewards)}
+      run={publish}
+    >
+      <Text>{text.publishPreview}</Text>
+      <ProgramChanges changes={changes} before={published.program} after={draft} />
+      <Suspense fallback={<Loading />}>
+        <PublicationPreview program={draft} onSeen={setSeen} />
+        <ConfirmRewards rewards={confirm_rewards} confirmed={confirmed} onConfirm={setConfirmed} />
+      </Suspense>
+      <TextInput
+        label={text.note}
+        maxLength={255}
+        value={note}
+        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+      />
+      <Meanwhile base={base} draft={draft} />
+    </ChangeDialog>
+  )
+}
+
+/** Publishes the draft, or hands it over, or discards it. */
+const Decide = (props: ReviewProps & { readonly validated: Validated }) => {
+  const { base, begin, draft, validated, validation } = props
+  const handsOver = useHandsOver("program")
+  const [isDiscarding, setDiscarding] = useState(false)
+  return (
+    <Group align="flex-end">
+      {validated.changes.length === 0 ? undefined : handsOver ? (
+        <HandOver
+          what={{ type: "program", program: draft, version: base.version }}
+          does={handoverStrings.does.program}
+          isReady={validated.valid && !validation.isOld}
+          done={begin}
+        />
+      ) : (
+        <Publish {...props} />
+      )}
+      <Button variant="default" size="xs" onClick={() => setDiscarding(true)}>
+        {text.discard}
+      </Button>
+      <Question isAsking={isDiscarding} words={text.discardQuestion} stay={() => setDiscarding(false)} leave={begin} />
+    </Group>
+  )
+}
+
+/** Shows what publishing would do, and publishes or hands over. */
+export const Review = (props: ReviewProps) => {
+  const { base, draft, onDraft, published, validation } = props
+  return (
     <Panel title={text.changes}>
       <Shown {...validation}>
-        {({ affected, blocking, changes, confirm_rewards, errors, valid, warnings }) => (
-          <Stack>
-            <Meanwhile base={base} draft={draft} />
-            {changes.length === 0 && errors.length === 0 ? (
-              <Text c="dimmed">{text.noChanges}</Text>
-            ) : (
-              <ProgramChanges changes={changes} before={published.program} after={draft} />
-            )}
-            {warnings
-              .filter(({ path }) => path !== "")
-              .map(({ message, path }) => (
-                <Alert key={path} color="yellow" title={text.warning}>
+        {(validated) => {
+          const { affected, blocking, changes, errors, warnings } = validated
+          return (
+            <Stack>
+              <Meanwhile base={base} draft={draft} />
+              {changes.length === 0 && errors.length === 0 ? (
+                <Text c="dimmed">{text.noChanges}</Text>
+              ) : (
+                <ProgramChanges changes={changes} before={published.program} after={draft} />
+              )}
+              {warnings
+                .filter(({ path }) => path !== "")
+                .map(({ message, path }) => (
+                  <Alert key={path} color="yellow" title={text.warning}>
+                    {`${pathInWords(path, draft)}: ${messageInWords(message)}`}
+                  </Alert>
+                ))}
+              {[
+                ...errors.map((one) => [text.errors, one] as const),
+                ...blocking.map((one) => [text.blocking, one] as const)
+              ].map(([title, { message, path }]) => (
+                <Alert key={`${title} ${path}`} color="red" title={title}>
                   {`${pathInWords(path, draft)}: ${messageInWords(message)}`}
                 </Alert>
               ))}
-            {[
-              ...errors.map((one) => [text.errors, one] as const),
-              ...blocking.map((one) => [text.blocking, one] as const)
-            ].map(([title, { message, path }]) => (
-              <Alert key={`${title} ${path}`} color="red" title={title}>
-                {`${pathInWords(path, draft)}: ${messageInWords(message)}`}
-              </Alert>
-            ))}
-            {errors.length > 0 ? undefined : (
-              <Note>
-                {text.affected(
-                  number(affected.members),
-                  number(affected.open_reservations),
-                  number(affected.issued_rewards)
-                )}
-              </Note>
-            )}
-            <Suspense>
-              <FromFile id={published.program.program_id} onDraft={onDraft} />
-            </Suspense>
-            {isSame(draft, published.program) ? undefined : (
-              <Group>
-                {changes.length === 0 ? undefined : (
-                  <ChangeDialog
-                    label={text.publish}
-                    isReady={
-                      valid && seen === draft && (confirm_rewards === undefined || confirmed === confirm_rewards)
-                    }
-                    run={publish}
-                  >
-                    {
-                      <>
-                        <Text>{text.publishPreview}</Text>
-                        <ProgramChanges changes={changes} before={published.program} after={draft} />
-                        <Suspense fallback={<Loading />}>
-                          <PublicationPreview program={draft} onSeen={setSeen} />
-                          <ConfirmRewards rewards={confirm_rewards} confirmed={confirmed} onConfirm={setConfirmed} />
-                        </Suspense>
-                        <TextInput
-                          label={text.note}
-                          maxLength={255}
-                          value={note}
-                          onChange={({ currentTarget }) => setNote(currentTarget.value)}
-                        />
-                        <Meanwhile base={base} draft={draft} />
-                      </>
-                    }
-                  </ChangeDialog>
-                )}
-                <Button variant="default" size="xs" onClick={() => setDiscarding(true)}>
-                  {text.discard}
-                </Button>
-                <Question
-                  isAsking={isDiscarding}
-                  words={text.discardQuestion}
-                  stay={() => setDiscarding(false)}
-                  leave={begin}
-                />
-              </Group>
-            )}
-          </Stack>
-        )}
+              {errors.length > 0 ? undefined : (
+                <Note>
+                  {text.affected(
+                    number(affected.members),
+                    number(affected.open_reservations),
+                    number(affected.issued_rewards)
+                  )}
+                </Note>
+              )}
+              <Suspense>
+                <FromFile id={published.program.program_id} onDraft={onDraft} />
+              </Suspense>
+              {isSame(draft, published.program) ? undefined : <Decide {...props} validated={validated} />}
+            </Stack>
+          )
+        }}
       </Shown>
     </Panel>
   )

@@ -18,6 +18,7 @@ const text = strings.today
 const Writes = later(() => import("../service/Writes.tsx"), "Writes")
 // With its table, which the numbers of today do without.
 const Asks = later(() => import("../asks/Asks.tsx"), "Asks")
+const Handovers = later(() => import("../handovers/Handovers.tsx"), "Handovers")
 const Restaurants = later(() => import("./Restaurants.tsx"), "Restaurants")
 const Attention = later(() => import("./Attention.tsx"), "Attention")
 const SaveToday = later(() => import("./SaveToday.tsx"), "SaveToday")
@@ -108,6 +109,11 @@ export const Today = () => {
             {may("listAsks") ? (
               <Suspense>
                 <Asks />
+              </Suspense>
+            ) : undefined}
+            {may("listHandovers") ? (
+              <Suspense>
+                <Handovers />
               </Suspense>
             ) : undefined}
             <Suspense>

@@ -16,6 +16,7 @@ import { file } from "./de/files.ts"
 import { finance } from "./de/finance.ts"
 import { first } from "./de/first.ts"
 import { consent, guest, ledger, location, member, profile, takeBack } from "./de/guests.ts"
+import { handover } from "./de/handover.ts"
 import { imports } from "./de/imports.ts"
 import { move } from "./de/move.ts"
 import { note } from "./de/notes.ts"
@@ -55,6 +56,7 @@ export const translation: Translation = {
   general,
   guest,
   guestPage,
+  handover,
   import: imports,
   ledger,
   location,
