@@ -164,6 +164,8 @@ describe("the OpenAPI document", () => {
         "finance.cohorts",
         "finance.list_closings",
         "finance.show_closing",
+        "handover.list",
+        "handover.show",
         "finance.closing_file",
         "member.list",
         "maintenance.show",
