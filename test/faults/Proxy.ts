@@ -83,7 +83,7 @@ class Link {
   private toServer(bytes: Buffer): void {
     for (const message of this.fromClient.take(bytes)) {
       const type = message[0]
-      if (type === parse && message.includes("append_announced")) this.appends.add(textAt(message, 5))
+      if (type === parse && message.includes("append_keyed")) this.appends.add(textAt(message, 5))
       if (type === bind && this.appends.has(statementOf(message))) this.armed = this.proxy.disarm()
       if (this.armed?.point === "before") return this.fail(this.armed)
       const { armed } = this

@@ -58,7 +58,10 @@ export const restore = (open: OpenStorage<Database>) =>
         storage,
         Effect.fnUntraced(function* () {
           const restored = yield* RestoreSpans.restore(yield* monthOf(month), from, (one) =>
-            Console.log(`Span ${one.span} (${one.month}) is in the database again: ${count(one.records)} records`)
+            Console.log(
+              `Span ${one.span} (${one.month}) is in the database again: ${count(one.records)} records` +
+                (one.keysEnded ? ". Its idempotency keys beside a business id have ended: the ids answer." : "")
+            )
           )
           if (restored === 0) return yield* new CannotRun({ message: `Nothing of ${month} is archived.` })
           return 0

@@ -8,6 +8,7 @@ export type KeptSetting =
   | "keepOrderFigures"
   | "keepCampaignTargets"
   | "keepKeptOrders"
+  | "keepIdempotencyKeys"
 
 /** Reads all of them; `integer` reads one within its bounds, days. */
 export const read = (integer: (name: KeptSetting, least: number, most: number, days: number) => number): KeptDays => {
@@ -18,7 +19,8 @@ export const read = (integer: (name: KeptSetting, least: number, most: number, d
     guest_events: daysOf("keepGuestEvents", "guest_events"),
     order_figures: daysOf("keepOrderFigures", "order_figures"),
     campaign_targets: daysOf("keepCampaignTargets", "campaign_targets"),
-    kept_orders: daysOf("keepKeptOrders", "kept_orders")
+    kept_orders: daysOf("keepKeptOrders", "kept_orders"),
+    idempotency_keys: daysOf("keepIdempotencyKeys", "idempotency_keys")
   }
 }
 
@@ -29,5 +31,6 @@ export const flags = <F>(flag: (name: KeptSetting) => F): Readonly<Record<KeptSe
   keepGuestEvents: flag("keepGuestEvents"),
   keepOrderFigures: flag("keepOrderFigures"),
   keepCampaignTargets: flag("keepCampaignTargets"),
-  keepKeptOrders: flag("keepKeptOrders")
+  keepKeptOrders: flag("keepKeptOrders"),
+  keepIdempotencyKeys: flag("keepIdempotencyKeys")
 })

@@ -31,6 +31,7 @@ import * as PgJournal from "../../core/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../core/journal/WriteFreeze.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import * as Handlers from "../../core/protocol/Handlers.ts"
+import * as IdempotencyKeys from "../../core/retention/IdempotencyKeys.ts"
 import { KeptTimes } from "../../core/retention/Kept.ts"
 import * as Retention from "../../core/retention/Retention.ts"
 import * as EventFeed from "../../reads/feed/EventFeed.ts"
@@ -79,7 +80,8 @@ const rules = [
   Events.retention,
   OlderOrders.retention,
   Runs.retention,
-  KeptOrders.retention
+  KeptOrders.retention,
+  IdempotencyKeys.retention
 ]
 
 /** Senders of mails and of codes for telephones. */

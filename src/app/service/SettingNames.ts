@@ -137,6 +137,12 @@ export const names = {
     "members to whom a campaign that has ended gave nothing"
   ),
   keepKeptOrders: keep("kept_orders", "kept-orders", "KEPT_ORDERS", "orders without a guest that are over"),
+  keepIdempotencyKeys: keep(
+    "idempotency_keys",
+    "idempotency-keys",
+    "IDEMPOTENCY_KEYS",
+    "idempotency keys beside a business id"
+  ),
   logLevel: ["log-level", "LOG_LEVEL", "trace, debug, info, warn, error or fatal (info)"],
   logFormat: ["log-format", "LOG_FORMAT", "pretty or json (pretty on a terminal, else json)"],
   logRequestsPerSecond: [

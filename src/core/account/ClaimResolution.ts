@@ -93,3 +93,11 @@ export const first = (
 /** The claim keys that show whether a command was done before. */
 export const guardKeys = ({ guards: { business, key } }: Pick<Command, "guards">): ReadonlyArray<string> =>
   [key, business].flatMap((claim) => (claim === undefined ? [] : [claim.key]))
+
+/** The same for `Journal.holders`: the business identifier's, then the idempotency key's. */
+export const guarded = ({
+  guards: { business, key }
+}: Pick<Command, "guards">): readonly [ReadonlyArray<string>, string | undefined] => [
+  business === undefined ? [] : [business.key],
+  key?.key
+]

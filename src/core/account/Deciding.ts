@@ -52,7 +52,7 @@ const considerOnce = (
     return undefined
   }
   const claims = new Map(once.map((claim) => [claim.key, claim.fingerprint]))
-  const asked = parts.deps.journal.holders([...(key === undefined ? [] : [key.key]), ...claims.keys()])
+  const asked = parts.deps.journal.holders([...claims.keys()], key?.key)
   return Effect.flatMap(Effect.result(asked), (found) =>
     Effect.suspend(() => {
       if (Result.isFailure(found)) {

@@ -25,7 +25,7 @@ export const refuse = (
   return Effect.gen(function* () {
     const holder = ClaimResolution.first(
       command,
-      yield* lookup.deps.journal.holders(ClaimResolution.guardKeys(command))
+      yield* lookup.deps.journal.holders(...ClaimResolution.guarded(command))
     )
     if (holder === undefined) return refused
     if (named === undefined && holder.key === key?.key && holder.fingerprint === key.fingerprint)

@@ -15,8 +15,14 @@ import type {
 } from "./Records.ts"
 
 export interface AccountReads {
-  /** The records that hold these claims. Only durable ones; reads of several callers are batched. */
-  readonly holders: (keys: ReadonlyArray<Hash128>) => Effect.Effect<ReadonlyArray<ClaimHolder>, JournalUnavailable>
+  /**
+   * The records that hold these claims. Only durable ones; reads of several callers are batched. `key`: an idempotency key, also
+   * one that has an end (`Claim.hasEnd`); it is looked for in more places than the others.
+   */
+  readonly holders: (
+    keys: ReadonlyArray<Hash128>,
+    key?: Hash128
+  ) => Effect.Effect<ReadonlyArray<ClaimHolder>, JournalUnavailable>
 
   /**
    * Reads, in one snapshot, the account's newest seq (0 if it is unknown), the

@@ -254,7 +254,7 @@ const none = { lostAfter: Effect.undefined, sealed: () => Effect.undefined }
 const readsAndSwitches = (tables: MemoryTables): JournalOf.ReadsAndSwitches => ({
   ...dueReads(tables),
   ...none,
-  holders: (keys) => Effect.sync(() => holdersOf(tables, keys)),
+  holders: (keys, key) => Effect.sync(() => holdersOf(tables, key === undefined ? keys : [key, ...keys])),
   witness: (number, keys) =>
     Effect.sync(() => ({
       seq: tables.accounts.get(number)?.records.length ?? 0,

@@ -31,6 +31,8 @@ export interface Claim {
   readonly key: Hash128
   /** Hash of the facts claimed with; a holder's other fingerprint is a conflict. */
   readonly fingerprint: Hash128
+  /** An idempotency key beside a business id: held for 400 days at least, then that id answers. A record has one at most. */
+  readonly hasEnd?: true
 }
 
 /** Holder of a claim. */

@@ -246,7 +246,7 @@ const accrueByIdentity = (
       if (typeof member === "string") return yield* accrueFor(parts, member, request, caller)
       if (member !== undefined) return member
       const guards = guardsFor(parts, request)
-      const holder = ClaimResolution.first({ guards }, yield* holders(ClaimResolution.guardKeys({ guards })))
+      const holder = ClaimResolution.first({ guards }, yield* holders(...ClaimResolution.guarded({ guards })))
       if (holder === undefined) return nobody(program)
       if (holder.key !== guards.key?.key) return ClaimResolution.conflict("accrue", guards, holder)
       const resident = yield* accounts.readOn(holder.account, true)

@@ -15,7 +15,9 @@ export const kept = {
   /** Least: reports of campaigns are read until the next year's. */
   campaign_targets: { days: 396, least: 90, most: 3_650 },
   /** After they are over. Least: a till that was offline for days may still send them. */
-  kept_orders: { days: 14, least: 7, most: 3_650 }
+  kept_orders: { days: 14, least: 7, most: 3_650 },
+  /** Beside a business id. Least: a year's figures are posted again in the next one; then the id answers. */
+  idempotency_keys: { days: 400, least: 400, most: 36_500 }
 } as const
 
 export type Kept = keyof typeof kept
@@ -31,6 +33,7 @@ export const KeptTimes = Context.Reference<KeptDays>("lotbook/core/retention/Kep
     guest_events: kept.guest_events.days,
     order_figures: kept.order_figures.days,
     campaign_targets: kept.campaign_targets.days,
-    kept_orders: kept.kept_orders.days
+    kept_orders: kept.kept_orders.days,
+    idempotency_keys: kept.idempotency_keys.days
   })
 })

@@ -19,7 +19,7 @@ import * as Rows from "../../core/account/Rows.ts"
 import * as SealedState from "../../core/account/SealedState.ts"
 import type { SealedAccount, Snapshot, StoredRecord } from "../../core/journal/Records.ts"
 import * as Bounds from "./Bounds.ts"
-import type { Claims } from "./Claims.ts"
+import { type Claims, withKey } from "./Claims.ts"
 import type { Difference } from "./Difference.ts"
 import { ledgerColumns, writeLedger } from "./ExpectedRows.ts"
 import type { FinanceAudit } from "./FinanceAudit.ts"
@@ -34,6 +34,8 @@ export interface PlacedRecord extends StoredRecord {
   readonly transaction: number
   /** PostgreSQL's time when it was written, ms. */
   readonly writtenAt: number
+  /** Its key with an end, as key and fingerprint. `isHere`: `keys` has its span. */
+  readonly key: { readonly text: string; readonly isHere: boolean } | undefined
 }
 
 /** An account folded from its journal. */
@@ -144,7 +146,7 @@ export class AccountAudit {
     }
     for (const record of records) {
       this.records++
-      const claims = this.deps.claims.take(this.account, record.seq, this.stray)
+      const claims = this.withKey(record, this.deps.claims.take(this.account, record.seq, this.stray))
       if (record.seq !== this.state.seq + 1) {
         const missing = record.seq > this.state.seq ? ": the records between are missing" : ", but numbers must rise"
         this.differ("journal", `seq ${record.seq}`, `follows ${this.state.seq}${missing}`)
@@ -155,6 +157,16 @@ export class AccountAudit {
       this.fold(record, claims)
       this.previous = record.hash
     }
+  }
+
+  /** A record's claims, and its own key where that was dropped: the record's hash covers both. */
+  private withKey({ key, seq }: PlacedRecord, claims: string): string {
+    const { takenKey } = this.deps.claims
+    if (takenKey !== undefined && takenKey !== key?.text)
+      this.differ("keys", `seq ${seq}`, "the record has another key, or none")
+    if (key === undefined || claims.includes(key.text)) return claims
+    if (key.isHere) this.differ("keys", `seq ${seq}`, "the record's key is missing")
+    return withKey(claims, key.text)
   }
 
   /** Invariant: records of an account are committed in the order of `seq`. */
@@ -342,7 +354,8 @@ export class AccountAudit {
 
   /** The account according to the journal alone; undefined if the journal is damaged. */
   get rebuilt(): Rebuilt | undefined {
-    const isDamaged = this.broken || this.differences.some(({ table }) => table === "journal" || table === "claims")
+    const isDamaged =
+      this.broken || this.differences.some(({ table }) => table === "journal" || table === "claims" || table === "keys")
     if (this.records === 0 || isDamaged) return undefined
     return { state: this.state, hash: this.previous, rewards: [...this.rewards.values()], identities: this.identities }
   }

@@ -3,7 +3,7 @@ import type { PgConnection } from "@effect/sql-pg"
 import type { Scope } from "effect"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import { int4s, int8, rowsOf } from "../../base/database/Values.ts"
+import { int4s, int8, oneOf, rowsOf } from "../../base/database/Values.ts"
 import type { FileReads } from "../../core/journal/archive/ArchiveFiles.ts"
 import type { Place, Row } from "../../core/journal/archive/Scan.ts"
 import { isBefore, type Key, keyOf } from "../../core/journal/archive/Sections.ts"
@@ -38,12 +38,19 @@ const nothing: AccountFiles = { records: [], entries: [], misplaced: [] }
 const least = -(2n ** 63n)
 const most = 2n ** 63n - 1n
 
-const placedOf = (row: Row): PlacedRecord => ({
-  ...ArchivedReads.recordOf(row),
-  epoch: Number(row["epoch"]),
-  transaction: Number(row["transaction"]),
-  writtenAt: Number(row["written_at"])
-})
+/** `lastWithoutKeys`: the last span whose keys were dropped. Files of before keys had an end have none. */
+const placedIn =
+  (lastWithoutKeys: number) =>
+  (row: Row): PlacedRecord => ({
+    ...ArchivedReads.recordOf(row),
+    epoch: Number(row["epoch"]),
+    transaction: Number(row["transaction"]),
+    writtenAt: Number(row["written_at"]),
+    key:
+      typeof row["key"] === "string"
+        ? { text: `${row["key"]}${row["key_fingerprint"]}`, isHere: Number(row["span"]) > lastWithoutKeys }
+        : undefined
+  })
 
 const accountOf = (row: Row): number => Number(row["account"])
 
@@ -63,9 +70,12 @@ export class ArchivedMaterial {
   private readonly types: EnumTypes
   private readonly images = new RowImages()
 
-  constructor(spans: ReadonlyArray<OpenedSpans.OpenedSpan>, types: EnumTypes) {
+  private readonly placedOf: (row: Row) => PlacedRecord
+
+  constructor(spans: ReadonlyArray<OpenedSpans.OpenedSpan>, types: EnumTypes, lastWithoutKeys: number) {
     this.spans = spans
     this.types = types
+    this.placedOf = placedIn(lastWithoutKeys)
   }
 
   /** The rows of the accounts of a range; of a long one, which spans are misplaced alone. */
@@ -107,7 +117,7 @@ export class ArchivedMaterial {
       const misplaced = span > 0 && !isPlaced(said.get(account), seqs[0], ns[0]) ? [span] : []
       if (isLong) return [account, { ...nothing, misplaced }] as const
       const images = ns.length === 0 ? [] : [{ span, images: this.imagesOf(ns) }]
-      return [account, { records: seqs.map(placedOf), entries: images, misplaced }] as const
+      return [account, { records: seqs.map(this.placedOf), entries: images, misplaced }] as const
     })
   })
 
@@ -116,7 +126,7 @@ export class ArchivedMaterial {
     const found: Array<PlacedRecord> = []
     for (const { sections } of this.spans) {
       const rows = yield* sections.records.between([account, BigInt(seq)], [account, most], Bounds.pageRecords)
-      found.push(...rows.map(placedOf))
+      found.push(...rows.map(this.placedOf))
     }
     return found
   })
@@ -194,6 +204,10 @@ const isInOrder = Effect.fnUntraced(function* (file: SpanFile.SpanFile) {
   return true
 })
 
+const lastRow = oneOf(Schema.Struct({ last: Schema.Number }))
+/** The last span whose keys were dropped; -1: none. */
+export const lastWithoutKeys = "coalesce((SELECT max(s.span) FROM spans s WHERE s.keys_ended_at IS NOT NULL), -1)"
+
 /**
  * Opens the files of the archived spans until the scope closes; undefined: none is archived. Fails without the folder, and names
  * the months.
@@ -205,5 +219,7 @@ export const open = Effect.fnUntraced(function* (
   account: number | undefined
 ): Effect.fn.Return<ArchivedMaterial | undefined, ArchiveFault | SqlError.SqlError, Scope.Scope> {
   const spans = yield* OpenedSpans.open(connection, files, { account, undone: "Nothing was proven" })
-  return spans.length === 0 ? undefined : new ArchivedMaterial(spans, types)
+  if (spans.length === 0) return undefined
+  const { last } = yield* lastRow(connection.query(`SELECT ${lastWithoutKeys} AS last`))
+  return new ArchivedMaterial(spans, types, last)
 })

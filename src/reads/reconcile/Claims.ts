@@ -1,6 +1,6 @@
 /**
- * Claims ordered by account and record, read beside the records. No index leads
- * from an account to its claims, so the table is sorted once and read through a
+ * Claims and keys ordered by account and record, read beside the records. No index leads
+ * from an account to its claims, so the tables are sorted once and read through a
  * cursor. Only the claims of the accounts in progress are in memory.
  */
 import type { PgConnection } from "@effect/sql-pg"
@@ -8,6 +8,7 @@ import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { rowsOf } from "../../base/database/Values.ts"
 import * as Bounds from "./Bounds.ts"
+import { numbersEnd, type Range } from "./Ranges.ts"
 
 /** Characters of a claim in the text: key, fingerprint and a comma. */
 const claimChars = 73
@@ -16,35 +17,61 @@ const seqBytes = 8
 /** Condition for claims of an era that has not begun: no look-up finds them. `present` as a number lets the planner use the index. */
 export const lost = (present: number | string): string => `(era < 0 OR era > ${present})`
 
-/** The cursor's statement, for the claims that `where` picks. `held`: it stays after its transaction. */
+/** Conditions for rows of both tables. */
+export interface Picked {
+  readonly claims: string
+  readonly keys: string
+}
+
+/** The cursor's statement. `held`: it stays after its transaction. */
 export const cursor = (
-  where: string,
+  { claims, keys }: Picked,
   held = false
 ): string => `DECLARE audited_claims NO SCROLL CURSOR ${held ? "WITH HOLD " : ""}FOR
   SELECT account, string_agg(key::text || fingerprint::text, ',' ORDER BY seq, key) AS text,
-    string_agg(int8send(seq), ''::bytea ORDER BY seq, key) AS seqs
-  FROM claims WHERE NOT ${lost("(SELECT max(era) FROM eras)")} AND ${where}
-  GROUP BY account, seq / ${Bounds.pageRecords} ORDER BY account, seq / ${Bounds.pageRecords}`
+    string_agg(int8send(seq), ''::bytea ORDER BY seq, key) AS seqs, string_agg(kind, ''::bytea ORDER BY seq, key) AS kinds
+  FROM (
+    SELECT account, seq, key, fingerprint, '\\x00'::bytea AS kind FROM claims
+      WHERE NOT ${lost("(SELECT max(era) FROM eras)")} AND ${claims}
+    UNION ALL SELECT account, seq, key, fingerprint, '\\x01' FROM keys WHERE ${keys}
+  ) c GROUP BY account, seq / ${Bounds.pageRecords} ORDER BY account, seq / ${Bounds.pageRecords}`
+
+/** Condition for the claims, and the keys, of some adjacent ranges. The first and the last range include all claims beyond them. */
+export const within = (ranges: ReadonlyArray<Range>): string => {
+  const from = ranges[0]?.from ?? 0
+  const until = ranges.at(-1)?.until ?? 0
+  const below = from === -numbersEnd ? "true" : `account >= ${from}`
+  return `${below} AND ${until === numbersEnd ? "true" : `account < ${until}`}`
+}
 
 /** Claims of up to `Bounds.pageRecords` records of an account, by seq and key. */
 interface Page {
   readonly account: number
   readonly text: string
   readonly seqs: DataView
+  /** For each claim: 1 if it is a row of `keys`. */
+  readonly kinds: Uint8Array
   readonly count: number
 }
 
 const seqOf = ({ seqs }: Page, index: number): number =>
   seqs.getInt32(index * seqBytes) * 2 ** 32 + seqs.getUint32(index * seqBytes + 4)
 
-const pageRows = rowsOf(Schema.Struct({ account: Schema.Number, text: Schema.String, seqs: Schema.Uint8Array }))
+const pageRows = rowsOf(
+  Schema.Struct({ account: Schema.Number, text: Schema.String, seqs: Schema.Uint8Array, kinds: Schema.Uint8Array })
+)
 
-const pageOf = ({ account, seqs, text }: Effect.Success<ReturnType<typeof pageRows>>[number]): Page => ({
+const pageOf = ({ account, kinds, seqs, text }: Effect.Success<ReturnType<typeof pageRows>>[number]): Page => ({
   account,
   text,
   seqs: new DataView(seqs.buffer, seqs.byteOffset, seqs.length),
+  kinds,
   count: seqs.length / seqBytes
 })
+
+/** Key and fingerprint of a record's claims (`Chain.claimsText`), with its own key (`JournalRecord`) among them. */
+export const withKey = (claims: string, own: string): string =>
+  claims === "" ? own : [...claims.split(","), own].sort().join()
 
 export class Claims {
   private readonly connection: PgConnection.PgConnection
@@ -52,6 +79,8 @@ export class Claims {
   private head = 0
   private at = 0
   private isExhausted = false
+  /** The row of `keys` that the last `take` has found, as key and fingerprint. */
+  takenKey: string | undefined
 
   constructor(connection: PgConnection.PgConnection) {
     this.connection = connection
@@ -89,6 +118,7 @@ export class Claims {
 
   /** The claims of a record in the chain's format (`Chain.claimsText`). Earlier ones have no record and go to `stray`. */
   take(account: number, seq: number, stray: (seq: number) => void): string {
+    this.takenKey = undefined
     for (;;) {
       const page = this.pages[this.head]
       if (page === undefined || page.account !== account) return ""
@@ -104,8 +134,11 @@ export class Claims {
 
   private takeFrom(page: Page, seq: number): string {
     const from = this.at
-    do this.at++
-    while (this.at < page.count && seqOf(page, this.at) === seq)
+    do {
+      if (page.kinds[this.at] === 1)
+        this.takenKey = page.text.slice(this.at * claimChars, (this.at + 1) * claimChars - 1)
+      this.at++
+    } while (this.at < page.count && seqOf(page, this.at) === seq)
     return page.text.slice(from * claimChars, this.at * claimChars - 1)
   }
 

@@ -4,6 +4,7 @@ import type { SumTable } from "../rollups/Sums.ts"
 export type Table =
   | "journal"
   | "claims"
+  | "keys"
   | "ledger_entries"
   | "accounts"
   | "account_spans"

@@ -25,8 +25,8 @@ import { orderColumns } from "./OrderAudit.ts"
 import type { PresentRows } from "./PresentAudit.ts"
 import { AccountRow } from "./PresentAudit.ts"
 import * as Proofs from "./Proofs.ts"
+import type { Range } from "./Ranges.ts"
 import * as Ranges from "./Ranges.ts"
-import { numbersEnd, type Range } from "./Ranges.ts"
 import type { FoundSums } from "./RollupAudit.ts"
 import * as RollupAudit from "./RollupAudit.ts"
 import { EnumTypes } from "./RowImage.ts"
@@ -55,7 +55,8 @@ export const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2s
       || int4send(epoch) || xid8send(transaction) || int8send(written_at) || int8send(announced), ''::bytea ORDER BY seq) AS heads,
     string_agg(hash::text, '' ORDER BY seq) AS hashes, string_agg(events, ${rs} ORDER BY seq) AS events,
     string_agg(reply, ${rs} ORDER BY seq) AS replies, string_agg(balances, ${rs} ORDER BY seq) AS balances,
-    string_agg(json_build_array(actor, origin)::text, ${rs} ORDER BY seq) AS callers, max(seq)::text AS newest`
+    string_agg(json_build_array(actor, origin, key::text || key_fingerprint::text,
+      span > ${ArchivedMaterial.lastWithoutKeys})::text, ${rs} ORDER BY seq) AS callers, max(seq)::text AS newest`
 
 /** The image of a row with these columns. */
 const imageOf = (columns: ReadonlyArray<string>): string => `record_send(ROW(${columns.join(", ")}))`
@@ -158,7 +159,7 @@ export const recordsOf = (row: typeof RecordsRow.Type): ReadonlyArray<PlacedReco
   const count = bytes.length / headBytes
   if ([events, replies, balances, callers].some((texts) => texts.length !== count)) return undefined
   return events.map((text, index) => {
-    const [actor, origin] = JSON.parse(callers[index] ?? "[]") as [string | null, string | null]
+    const [actor, origin, key = null, isHere] = JSON.parse(callers[index] ?? "[]") as Caller
     return {
       account,
       seq: int8(index * headBytes),
@@ -174,10 +175,14 @@ export const recordsOf = (row: typeof RecordsRow.Type): ReadonlyArray<PlacedReco
       origin: origin ?? undefined,
       hash: hashes.slice(index * hashChars, (index + 1) * hashChars),
       events: text,
-      reply: replies[index] ?? ""
+      reply: replies[index] ?? "",
+      key: key === null ? undefined : { text: key, isHere }
     }
   })
 }
+
+/** An element of `callers`: key and fingerprint as one text, and whether the record's span has its keys. */
+type Caller = [actor: string | null, origin: string | null, key: string | null, isHere: boolean]
 
 const IdentitiesRow = Schema.Struct({ ...account, identities: Schema.String })
 /** Identities as they are: damaged ones become differences. */
@@ -306,14 +311,6 @@ export const outside = Effect.fnUntraced(function* (database: Database["Service"
   ]
 }, Effect.scoped)
 
-/** Condition for the claims of some adjacent ranges. The first and the last range include all claims beyond them. */
-const claimsOf = (ranges: ReadonlyArray<Range>): string => {
-  const from = ranges[0]?.from ?? 0
-  const until = ranges.at(-1)?.until ?? 0
-  const below = from === -numbersEnd ? "true" : `account >= ${from}`
-  return `${below} AND ${until === numbersEnd ? "true" : `account < ${until}`}`
-}
-
 const imagesOfSpans = (connection: PgConnection.PgConnection, between: ReadonlyArray<unknown>) =>
   Effect.map(accountImagesRows(connection.query(ledgerStatement, between)), (rows) =>
     Map.groupBy(rows, ({ account }) => account)
@@ -423,7 +420,8 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Material, SqlError.SqlError, Scope.Scope> {
   const connection = yield* connectTo(database, exported)
   const claimsConnection = yield* connectTo(database, exported)
-  yield* claimsConnection.query(Claims.cursor(`${claimsOf(ranges)} AND account % 100 < ${share}`), [], false)
+  const chosen = `${Claims.within(ranges)} AND account % 100 < ${share}`
+  yield* claimsConnection.query(Claims.cursor({ claims: chosen, keys: chosen }), [], false)
   // Ranges are small: use indexes, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
 

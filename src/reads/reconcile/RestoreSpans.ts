@@ -20,7 +20,9 @@ const awayRows = rowsOf(
     file: Schema.String,
     checksum: Schema.Uint8Array,
     records: Schema.Number,
-    entries: Schema.Number
+    entries: Schema.Number,
+    /** Its keys were dropped: they come back with the records, and are not looked up any more. */
+    keysEnded: Schema.Boolean
   })
 )
 type Away = Effect.Success<ReturnType<typeof awayRows>>[number]
@@ -31,7 +33,8 @@ const awayStatement = `WITH of_month AS (
     WHERE x.month = $1 OR to_char(to_timestamp(x.first_written / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM') <= $1
       AND to_char(to_timestamp(x.last_written / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM') >= $1
   )
-  SELECT span, month, file, checksum, records, entries FROM of_month
+  SELECT span, month, file, checksum, records, entries,
+    EXISTS (SELECT FROM spans s WHERE s.span = of_month.span AND s.keys_ended_at IS NOT NULL) AS "keysEnded" FROM of_month
   WHERE began OR NOT EXISTS (SELECT FROM of_month WHERE began) ORDER BY span`
 
 const loadedRow = oneOf(Schema.Struct({ loaded: Schema.Number }))
@@ -98,6 +101,7 @@ export const restore = <E>(
     readonly span: number
     readonly month: string
     readonly records: number
+    readonly keysEnded: boolean
   }) => Effect.Effect<void, E>
 ) =>
   alone(

@@ -94,13 +94,13 @@ const presentRows = rowsOf(
 type Present = Effect.Success<ReturnType<typeof presentRows>>[number]
 
 /** Claims of records in the spans: after the seal's record, and before the first record of a later span. */
-const claimsOf = (extent: Extent): string => {
+const claimsOf = (extent: Extent): Claims.Picked => {
   const { after, eras, until } = extent
   const [first, last] = eras
   const sealed = `(SELECT s.seq FROM sealed_accounts s
     WHERE s.account = claims.account AND s.span = ${sealedSpan("claims.account", extent)})`
   const later = `(SELECT min(l.first_seq) FROM account_spans l WHERE l.account = claims.account AND l.span > ${until ?? lastSpan})`
-  return [
+  const claims = [
     shareOf(extent),
     `era >= ${first}`,
     ...(last === null ? [] : [`era <= ${last}`]),
@@ -109,6 +109,8 @@ const claimsOf = (extent: Extent): string => {
     ...(after < 0 ? [] : [`seq > coalesce(${sealed}, 0)`]),
     ...(until === undefined ? [] : [`seq < coalesce(${later}, ${Material.last})`])
   ].join(" AND ")
+  // A key lies in the span of its record.
+  return { claims, keys: `${shareOf(extent)} AND ${spansOf(extent)}` }
 }
 
 interface Place {

@@ -12,7 +12,7 @@ type Connection = PgConnection.PgConnection
 const foundRow = oneOf(Schema.Struct({ count: Schema.Number, least: Schema.NullOr(Schema.Number) }))
 const eraRow = oneOf(Schema.Struct({ present: Schema.Number }))
 const heldRows = rowsOf(
-  Schema.Struct({ account: Schema.Number, seq: Schema.Number, era: Schema.Number, key: Schema.String })
+  Schema.Struct({ account: Schema.Number, seq: Schema.Number, place: Schema.String, key: Schema.String })
 )
 
 /**
@@ -52,24 +52,26 @@ export const differences = Effect.fnUntraced(function* (connection: Connection, 
   return keys === "without keys" ? found : [...found, ...(yield* heldTwice(connection))]
 })
 
-/** Claims whose key occurs more than once over all eras. */
+/** Claims whose key occurs more than once over all eras, and spans with keys. */
 const heldTwice = Effect.fnUntraced(function* (connection: Connection) {
   // Sorts the whole table: no index covers the keys of all eras.
   yield* connection.query("SET LOCAL enable_seqscan = on", [], false)
   const rows = yield* heldRows(
     connection.query(
-      `SELECT c.account, c.seq, c.era, c.key FROM claims c
-        JOIN (SELECT key FROM claims GROUP BY key HAVING count(*) > 1 LIMIT ${Bounds.maxPrinted}) twice USING (key)
-        ORDER BY c.key, c.era`
+      `WITH held AS (SELECT account, seq, key, 'era ' || era AS place FROM claims
+          UNION ALL SELECT account, seq, key, 'span ' || span FROM keys)
+        SELECT c.account, c.seq, c.place, c.key FROM held c
+        JOIN (SELECT key FROM held GROUP BY key HAVING count(*) > 1 LIMIT ${Bounds.maxPrinted}) twice USING (key)
+        ORDER BY c.key, c.place`
     )
   )
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
   return rows.map(
-    ({ account, era, key, seq }): Difference => ({
+    ({ account, key, place, seq }): Difference => ({
       table: "claims",
       account,
       row: `seq ${seq}`,
-      message: `${key}, in era ${era}, is held more than once`
+      message: `${key}, in ${place}, is held more than once`
     })
   )
 })

@@ -52,7 +52,8 @@ describe("Configuration: defaults", () => {
         guest_events: 760,
         order_figures: 760,
         campaign_targets: 396,
-        kept_orders: 14
+        kept_orders: 14,
+        idempotency_keys: 400
       },
       logLevel: "info",
       logFormat: "json",
@@ -134,6 +135,7 @@ describe("Configuration: an invalid value stops the start and says which", () =>
     ["keepOrderFigures", ["759", "36501"], "PROTO_KEEP_ORDER_FIGURES_DAYS (--keep-order-figures-days)"],
     ["keepCampaignTargets", ["89", "3651"], "PROTO_KEEP_CAMPAIGN_TARGETS_DAYS (--keep-campaign-targets-days)"],
     ["keepKeptOrders", ["6", "3651"], "PROTO_KEEP_KEPT_ORDERS_DAYS (--keep-kept-orders-days)"],
+    ["keepIdempotencyKeys", ["399", "36501"], "PROTO_KEEP_IDEMPOTENCY_KEYS_DAYS (--keep-idempotency-keys-days)"],
     ["programsPublish", ["yes"], "PROTO_PROGRAMS_PUBLISH (--programs-publish)"],
     [
       "databaseUrl",

@@ -266,6 +266,24 @@ it.effect(
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
 )
 
+const callsAnnounced = [
+  `CREATE TYPE keyed_record AS (
+    account bigint, seq bigint, at bigint, hash uuid, program_version int, version smallint, actor text, origin text, events text,
+    reply text, balances text, next_due bigint, balance bigint, status text, moves_from bigint, announced bigint,
+    key uuid, key_fingerprint uuid
+  )`,
+  `CREATE FUNCTION append_keyed(
+    keyed_record[], appended_claim[], appended_entry[], appended_reward[], appended_account[], appended_identity[],
+    appended_member[], appended_profile[], appended_audit[], boolean, uuid[], int, uuid, text, int, uuid[], smallint, uuid
+  ) RETURNS TABLE (account bigint, seq bigint, outcome append_outcome, key uuid, fingerprint uuid, holder_account bigint,
+    holder_seq bigint) LANGUAGE sql AS $$
+    SELECT * FROM append_announced(array(
+        SELECT (r.account, r.seq, r.at, r.hash, r.program_version, r.version, r.actor, r.origin, r.events, r.reply, r.balances,
+          r.next_due, r.balance, r.status, r.moves_from, r.announced)::announced_record FROM unnest($1) r
+      ), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+  $$`
+]
+
 it.effect("an upgrade puts the records that are there into span 0, while a node writes on", () =>
   Effect.gen(function* () {
     const served = `served_${randomBytes(6).toString("hex")}`
@@ -279,6 +297,8 @@ it.effect("an upgrade puts the records that are there into span 0, while a node 
       assert.match(steps.at(-1)?.name ?? "", /entries_in_spans/)
       yield* Migrations.run(before)
       yield* TestDatabase.query(`GRANT SELECT, INSERT ON journal, ledger_entries TO ${served}`)
+      // A node of then: it calls append_announced, and knows no keys.
+      yield* Effect.forEach(callsAnnounced, (statement) => TestDatabase.query(statement))
       // One node over all steps: its sessions have planned their statements before the first.
       const journal = Context.get(yield* Layer.build(PgJournal.layer), Journal)
       const account = yield* journal.newAccountNumber
@@ -345,14 +365,15 @@ it.effect(
         "autovacuum_vacuum_insert_scale_factor=0"
       ]
       const spans = [0, 1, 2]
-      const tables = ["claims", ...["journal", "ledger_entries"].flatMap((of) => spans.map((span) => `${of}_${span}`))]
+      const parted = ["journal", "keys", "ledger_entries"]
+      const tables = ["claims", ...parted.flatMap((of) => spans.map((span) => `${of}_${span}`))].sort()
       assert.deepStrictEqual(
         rows,
         tables.map((name) => ({ name, options }))
       )
       const targets = yield* TestDatabase.query(
         `SELECT DISTINCT attrelid::regclass::text AS name, attstattarget AS target FROM pg_attribute
-      WHERE attrelid::regclass::text ~ '^(claims|(journal|ledger_entries)_[0-9]+)$' AND attnum > 0 ORDER BY 1`
+      WHERE attrelid::regclass::text ~ '^(claims|(journal|keys|ledger_entries)_[0-9]+)$' AND attnum > 0 ORDER BY 1`
       )
       assert.deepStrictEqual(
         targets,

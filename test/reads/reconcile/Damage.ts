@@ -34,6 +34,13 @@ const drop =
   (account, by) =>
     `DELETE FROM ${table} WHERE ${one(table, account, by, key)}`
 
+/** Changes a record that has a key with an end. */
+const ofKeyed =
+  (change: string): Kind =>
+  (account, by) =>
+    `UPDATE journal SET ${change} WHERE ctid = (SELECT ctid FROM journal WHERE account = ${account} AND key IS NOT NULL
+      ORDER BY md5(${by}::text || ctid::text) LIMIT 1)`
+
 const uuid = (by: number) => `md5(${by}::text)::uuid`
 
 /** By table and what is done; each leaves exactly one row changed, missing or put in. */
@@ -63,6 +70,18 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "journal inserted far off": (account) =>
     `INSERT INTO journal SELECT account, 9223372036854775807, at, transaction, hash, epoch, program_version, version, actor, origin, events, reply, balances FROM journal
       WHERE account = ${account} AND seq = 1`,
+  "journal.key": ofKeyed("key = md5(key::text)::uuid"),
+  "journal.key_fingerprint": ofKeyed("key_fingerprint = md5(key_fingerprint::text)::uuid"),
+  "journal.key gone": ofKeyed("key = null"),
+  "journal.key added": (account) =>
+    `UPDATE journal SET key = gen_random_uuid(), key_fingerprint = gen_random_uuid() WHERE account = ${account} AND seq = 1`,
+  "keys.fingerprint": set("keys", "fingerprint = md5(fingerprint::text)::uuid"),
+  "keys.key": set("keys", "key = md5(key::text)::uuid"),
+  "keys.seq": set("keys", "seq = seq + 1"),
+  "keys.account": set("keys", "account = account + 5000"),
+  "keys deleted": drop("keys"),
+  "keys inserted": (account, by) =>
+    `INSERT INTO keys VALUES (${uuid(by)}, ${uuid(by + 1)}, ${account}, ${1 + (by % 20)}, 0)`,
   "claims.fingerprint": set("claims", "fingerprint = md5(fingerprint::text)::uuid"),
   "claims.key": set("claims", "key = md5(key::text)::uuid"),
   "claims.seq": set("claims", "seq = seq + 1"),

@@ -9,6 +9,7 @@ import * as Scenario from "./Scenario.ts"
 const tables = [
   "journal",
   "claims",
+  "keys",
   "ledger_entries",
   "accounts",
   "members",

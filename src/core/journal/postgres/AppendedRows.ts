@@ -1,5 +1,5 @@
 /**
- * A group of records as parameters of `append_announced`: an array of rows for each table. Rows are encoded straight
+ * A group of records as parameters of `append_keyed`: an array of rows for each table. Rows are encoded straight
  * into the message's buffer, column by column.
  */
 import { type PgConnection, PgTypes } from "@effect/sql-pg"
@@ -84,6 +84,8 @@ const rowOf = <A>(columns: ReadonlyArray<Column<A>>): Row<A> => {
 /** A record. The last one of an account in the group has `movesFrom`: the seq before the account's first one. */
 interface RecordRow {
   readonly record: JournalRecord
+  /** Its idempotency key, if that has an end. */
+  readonly key: Claim | undefined
   movesFrom: number | undefined
 }
 
@@ -97,7 +99,7 @@ const account = int8<Of<unknown>>(({ record }) => record.account)
 const seq = int8<Of<unknown>>(({ record }) => record.seq)
 
 const rows = {
-  announced_record: rowOf<RecordRow>([
+  keyed_record: rowOf<RecordRow>([
     int8(({ record }) => record.account),
     int8(({ record }) => record.seq),
     int8(({ record }) => record.at),
@@ -113,7 +115,9 @@ const rows = {
     int8(({ record }) => record.totals.balance),
     text(({ record }) => record.totals.status),
     int8(({ movesFrom }) => movesFrom),
-    int8(({ record }) => record.announced)
+    int8(({ record }) => record.announced),
+    hash(({ key }) => key?.key),
+    hash(({ key }) => key?.fingerprint)
   ]),
   appended_claim: rowOf<Of<Claim>>([account, seq, hash(({ item }) => item.key), hash(({ item }) => item.fingerprint)]),
   appended_entry: rowOf<Of<LedgerRow>>([
@@ -177,12 +181,18 @@ const rows = {
 
 const none: ReadonlyArray<never> = []
 
+const hasEnd = (claim: Claim): boolean => claim.hasEnd === true
+/** The claims that are held for good. */
+const lasting = ({ claims }: JournalRecord): ReadonlyArray<Claim> =>
+  claims.some(hasEnd) ? claims.filter((claim) => !hasEnd(claim)) : claims
+
 /** The records' rows. Only an account's last one updates its row in `accounts`, from the seq before its first one. */
 const recordRows = (group: ReadonlyArray<JournalRecord>): ReadonlyArray<RecordRow> => {
   const newest = new Map<AccountNumber, RecordRow>()
   return group.map((record) => {
     const before = newest.get(record.account)
-    const row = { record, movesFrom: before === undefined ? record.seq - 1 : before.movesFrom }
+    const key = record.claims.find(hasEnd)
+    const row = { record, key, movesFrom: before === undefined ? record.seq - 1 : before.movesFrom }
     if (before !== undefined) before.movesFrom = undefined
     newest.set(record.account, row)
     return row
@@ -198,7 +208,7 @@ const itemsOf = <A>(
   return all
 }
 
-/** A group as parameters of `append_announced`, from `records` to `audited`. */
+/** A group as parameters of `append_keyed`, from `records` to `audited`. */
 type Encode = (group: ReadonlyArray<JournalRecord>) => ReadonlyArray<PgTypes.Parameter>
 
 // The keys of `rows`, which TypeScript takes for any texts.
@@ -228,11 +238,8 @@ export const encoderFor = (
       const array = (type: keyof typeof rows, values: ReadonlyArray<unknown>) =>
         Result.getOrThrow(PgTypes.array(values, oids.get(type)!, registry))
       return (group) => [
-        array("announced_record", recordRows(group)),
-        array(
-          "appended_claim",
-          itemsOf(group, ({ claims }) => claims)
-        ),
+        array("keyed_record", recordRows(group)),
+        array("appended_claim", itemsOf(group, lasting)),
         array(
           "appended_entry",
           itemsOf(group, ({ entries }) => entries)

@@ -71,15 +71,29 @@ export const readerOfNew = (query: Query) => {
   })
 }
 
-/** Adds every claim of all eras before `era`, in one pass over the table. */
-const learnTable = Effect.fnUntraced(function* (query: Query, learning: Learning, era: number, pages: number) {
+/** Adds the key of every row of a table, or of a partition, for which `where` is true ($3: `value`), in one pass over it. */
+export const learnTable = Effect.fnUntraced(function* (
+  query: Query,
+  learning: Learning,
+  {
+    pages,
+    table,
+    value,
+    where
+  }: {
+    readonly table: "claims" | "keys"
+    readonly where: string
+    readonly value: PgTypes.Parameter
+    readonly pages: number
+  }
+) {
   const reader = readerOf(query, Bounds.learntPages)
   for (let page = 0; page < pages; ) {
     const until = page + reader.size()
     const keys = yield* reader.read(
-      `SELECT string_agg(uuid_send(key), ''::bytea) AS keys FROM claims
-        WHERE ctid >= $1::text::tid AND ctid < $2::text::tid AND era < $3`,
-      [text(`(${page},0)`), text(`(${until},0)`), int4(era)]
+      `SELECT string_agg(uuid_send(key), ''::bytea) AS keys FROM ${table}
+        WHERE ctid >= $1::text::tid AND ctid < $2::text::tid AND ${where}`,
+      [text(`(${page},0)`), text(`(${until},0)`), value]
     )
     yield* addKeys(learning, keys)
     page = until
@@ -147,7 +161,7 @@ export const learnEnded = Effect.fnUntraced(function* (
     return undefined
   }
   if (from === 0) {
-    yield* learnTable(query, learning, era, pages)
+    yield* learnTable(query, learning, { table: "claims", where: "era < $3", value: int4(era), pages })
     // VACUUM FULL rewrote the table during the pass: rows may have moved to pages that were read before.
     if ((yield* table).file !== file) return undefined
   } else for (let one = from; one < era; one++) yield* learnEra(query, learning, one)

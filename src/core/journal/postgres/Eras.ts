@@ -16,7 +16,7 @@ import { learnEnded, readerOfNew } from "./EraLearning.ts"
 import type { Query } from "./Query.ts"
 
 /** The claims of ended eras, as far as they were learnt. */
-export interface Eras {
+interface Eras {
   readonly ended: EndedClaims
   /** Learns again: the database is not the one that was learnt. */
   readonly relearn: () => void
@@ -31,6 +31,8 @@ export interface EraOptions {
   readonly claimsPerEraLook?: number
   /** Memory for the claims of ended eras, in bytes. */
   readonly filterBytes?: number
+  /** The same for the keys with an end of spans that are over. */
+  readonly keyFilterBytes?: number
 }
 
 /**

@@ -19,6 +19,7 @@ import * as JournalOf from "../Journal.ts"
 import { Journal } from "../Journal.ts"
 import { JournalUnavailable, unavailableBy } from "../Records.ts"
 import * as ArchivedReads from "./ArchivedReads.ts"
+import * as EndedKeys from "./EndedKeys.ts"
 import * as Eras from "./Eras.ts"
 import { InDoubtSessions } from "./InDoubtSessions.ts"
 import * as PgReads from "./PgReads.ts"
@@ -64,10 +65,19 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
         () => lost_records
       )
       const eras = yield* Eras.make(query, options)
+      const keys = yield* EndedKeys.make(query, options.keyFilterBytes)
+      const known: WriteConnection.Known = {
+        ended: eras.ended,
+        keys,
+        relearn: () => {
+          keys.forget()
+          eras.relearn()
+        }
+      }
       yield* Spans.make(query)
       const commit = yield* GroupCommit.make({
         open: (lost) =>
-          Effect.map(WriteConnection.open(database, inDoubt, eras, lost), (write) =>
+          Effect.map(WriteConnection.open(database, inDoubt, known, lost), (write) =>
             acknowledged.kept(eras.counted(write))
           )
       })

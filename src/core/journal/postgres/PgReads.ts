@@ -154,6 +154,10 @@ const sealedStatement = `SELECT s.span, s.account, s.seq, s.chain, s.version, s.
     JOIN sealed_accounts s ON s.account = $1 AND s.span = ${SpanOf.newest("$1", "l.span <= last.span")}
   WHERE last.span IS NOT NULL`
 
+/** The holders of claims $1, without keys that have an end: most look-ups are of business ids. */
+const heldClaims = "SELECT c.key, c.fingerprint, c.account, c.seq FROM held_claims($1) c"
+const heldKeys = "SELECT k.key, k.fingerprint, k.account, k.seq FROM keys k WHERE k.key = ANY ($1)"
+
 /** Larger than any entry's number. */
 export const beyondEntries = 2 ** 53 - 1
 
@@ -365,20 +369,22 @@ export const make = (query: Query): Omit<ReadsAndSwitches, "setFrozen"> => ({
   ...accountReads(query),
   ...ledgerReads(query),
   ...dueReads(query),
-  holders: (keys) =>
-    Effect.map(
-      holderRows(query("SELECT c.key, c.fingerprint, c.account, c.seq FROM held_claims($1) c", [uuids(keys)])),
-      (rows) => inOrder(keys, rows)
-    ),
+  holders: (keys, key) => {
+    const all = key === undefined ? keys : [key, ...keys]
+    return Effect.map(
+      holderRows(query(key === undefined ? heldClaims : `${heldClaims} UNION ALL ${heldKeys}`, [uuids(all)])),
+      (rows) => inOrder(all, rows)
+    )
+  },
   witness: (account, keys) =>
     Effect.map(
       witnessRows(
         query(
           `SELECT a.newest, a.revision, c.key, c.fingerprint, c.account, c.seq
-            FROM (SELECT (SELECT seq FROM accounts WHERE number = $1) AS newest, programs_revision AS revision
+            FROM (SELECT (SELECT seq FROM accounts WHERE number = $2) AS newest, programs_revision AS revision
               FROM installation) a
-            LEFT JOIN held_claims($2) c ON true`,
-          [int8(account), uuids(keys)]
+            LEFT JOIN (${heldClaims} UNION ALL ${heldKeys}) c ON true`,
+          [uuids(keys), int8(account)]
         )
       ),
       (rows) => {

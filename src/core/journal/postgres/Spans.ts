@@ -20,6 +20,8 @@ const aheadRow = oneOf(Schema.Struct({ ahead: Schema.Number, archived: Schema.Nu
 const beginStatement = (byHand: boolean) =>
   `SELECT i.span AS before, begin_span(${byHand}) AS present FROM installation i`
 const prepareStatement = "SELECT prepare_spans()"
+/** Keys with an end go to a table of their own from then on (contract/databases.md *Keys*). */
+const partStatement = "SELECT part_keys()"
 
 /** Begins a span whatever the month is. The same span before and after: there is no partition for another one. */
 export const beginByHand = (connection: PgConnection.PgConnection) =>
@@ -66,6 +68,7 @@ export const make = Effect.fnUntraced(function* (query: Query) {
         })
       )
     )
+    yield* query(partStatement, [])
   }).pipe(
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)

@@ -1,4 +1,4 @@
-/** A connection that writes groups: one call of `append_announced`, one transaction, one fsync a group. */
+/** A connection that writes groups: one call of `append_keyed`, one transaction, one fsync a group. */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Schema, type Scope } from "effect"
 import { SqlError } from "effect/sql"
@@ -13,17 +13,25 @@ import { type Verdict, type Write, WriteFailed } from "../GroupCommit.ts"
 import type { Hash128, JournalRecord } from "../Records.ts"
 import * as AppendedRows from "./AppendedRows.ts"
 import type { EndedClaims } from "./EndedClaims.ts"
-import type { Eras } from "./Eras.ts"
 import type { InDoubtSessions } from "./InDoubtSessions.ts"
 import { settings } from "./Session.ts"
 
 const appendStatement =
-  "SELECT * FROM append_announced($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
+  "SELECT * FROM append_keyed($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"
 
 /** The keys that may be claimed in an ended era, by its filter. */
 const maybeEnded = (group: ReadonlyArray<JournalRecord>, ended: EndedClaims): ReadonlyArray<Hash128> => {
   const maybe: Array<Hash128> = []
   for (const { claims } of group) for (const { key } of claims) if (ended.mayHold(key)) maybe.push(key)
+  return maybe
+}
+
+/** The keys with an end that may be claimed in a span that is over, by its filter. */
+const maybeKeyed = (group: ReadonlyArray<JournalRecord>, keys: EndedClaims): ReadonlyArray<Hash128> => {
+  const maybe: Array<Hash128> = []
+  if (keys.before === 0) return maybe
+  for (const { claims } of group)
+    for (const { hasEnd, key } of claims) if (hasEnd === true && keys.mayHold(key)) maybe.push(key)
   return maybe
 }
 
@@ -80,7 +88,7 @@ const verdicts = (
   const all: Array<Verdict | undefined> = group.map(() => undefined)
   for (const row of rows) {
     const place = group.findIndex(({ account, seq }) => account === row.account && seq === row.seq)
-    if (place < 0) throw new Error("append_announced returned a record that is not in the group")
+    if (place < 0) throw new Error("append_keyed returned a record that is not in the group")
     all[place] = verdict(row)
   }
   return all
@@ -93,7 +101,7 @@ const logRefused = ([record]: ReadonlyArray<JournalRecord>, cause: unknown) =>
   })
 
 /**
- * Sends a group. If a claim is taken, `append_announced` has written nothing, and the records without a verdict are sent
+ * Sends a group. If a claim is taken, `append_keyed` has written nothing, and the records without a verdict are sent
  * again. If PostgreSQL refuses a row, the records are sent one by one, so that the fault of one fails no other.
  */
 const writing = (send: (...group: Parameters<Write>) => Effect.Effect<ReadonlyArray<Rejected>, WriteFailed>): Write => {
@@ -152,6 +160,16 @@ const isRefused = (error: unknown): boolean => {
   return typeof cause === "object" && cause !== null && "code" in cause && /^2[23]/.test(String(cause.code))
 }
 
+/** The claims and keys of the database that a node knows. */
+export interface Known {
+  /** The claims of ended eras. */
+  readonly ended: EndedClaims
+  /** The keys with an end of spans that are over: a span is their era. */
+  readonly keys: EndedClaims
+  /** Learns again: the database is not the one that was learnt. */
+  readonly relearn: () => void
+}
+
 /** The part of the client's connection that tells of its end. Private there: a changed client fails the first connection. */
 interface Ending {
   readonly session: { readonly socket: { once: (event: "close", listener: () => void) => void } }
@@ -164,7 +182,7 @@ interface Ending {
 export const open = (
   database: Database["Service"],
   inDoubt: InDoubtSessions,
-  { ended, relearn }: Eras,
+  { ended, keys, relearn }: Known,
   lost: () => void
 ): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
   Effect.gen(function* () {
@@ -192,7 +210,10 @@ export const open = (
       PgTypes.int4(ended.before),
       PgTypes.uuid(ended.stamp),
       PgTypes.text(holder ?? null),
-      PgTypes.int4(revisionOf(group))
+      PgTypes.int4(revisionOf(group)),
+      uuids(maybeKeyed(group, keys)),
+      PgTypes.int2(keys.before),
+      PgTypes.uuid(keys.stamp)
     ]
     return writing((...group) =>
       answerWithin(

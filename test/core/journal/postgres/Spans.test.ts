@@ -184,19 +184,25 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a span", (it) => {
       })
   )
 
-  it.effect("takes what a node of an older version appends", () =>
+  it.effect("takes what a node of an older version appends, until keys go apart", () =>
     Effect.gen(function* () {
       const journal = yield* node
       yield* prepare
       const now = yield* beginByHand
       const account = yield* journal.newAccountNumber
-      const added = yield* TestDatabase.query(
+      const older = TestDatabase.query(
         `SELECT * FROM append_records(
           ARRAY[(${account}, 1, 0, gen_random_uuid(), 1, 1, 'till', null, '[{"type":"enrolled"}]', '{}', '[]', null, 0, 'active', 0)]::appended_record[],
           '{}', '{}', '{}', ARRAY[(${account}, 'demo', 'older-${account}', now(), '[]', null)]::appended_account[], '{}', '{}', '{}', '{}',
           false, '{}', 0, (SELECT stamp FROM eras WHERE era = 0), null, (SELECT programs_revision FROM installation))`
       )
-      assert.deepStrictEqual(added, [])
+      assert.deepStrictEqual(
+        (yield* older).map(({ outcome }) => outcome),
+        ["unavailable"]
+      )
+      yield* TestDatabase.query("UPDATE installation SET keys_apart = false")
+      assert.deepStrictEqual(yield* older, [])
+      yield* TestDatabase.query("UPDATE installation SET keys_apart = true")
       assert.deepStrictEqual((yield* spansOf(account)).records, [String(now)])
     })
   )
@@ -206,7 +212,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a span", (it) => {
       const journal = yield* node
       const was = yield* present
       for (const number of [was + 1, was + 2])
-        for (const table of ["journal", "ledger_entries"])
+        for (const table of ["journal", "ledger_entries", "keys"])
           yield* TestDatabase.query(`DROP TABLE IF EXISTS ${table}_${number}`)
       assert.strictEqual(yield* beginByHand, was)
       const account = yield* journal.newAccountNumber
