@@ -23,6 +23,8 @@ export const limitedPages: ReadonlySet<string> = new Set([
   "rollForward",
   // The caller's restaurants, on the days on which they are its.
   "restaurantOrders",
+  // Reservations there, within two days of when it is the caller's.
+  "restaurantRedemptions",
   // A guest known by a whole card number or address, or who has ordered there; entries there.
   "restaurantGuest",
   // The caller's restaurants, on the days on which they are its.

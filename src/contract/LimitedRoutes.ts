@@ -46,6 +46,7 @@ const limited = [
   "streamFeed",
   // The caller's restaurants, on the days on which they are its.
   "restaurantOrdersCsv",
+  "restaurantRedemptionsCsv",
   // A guest by an exact identity.
   "member.lookup",
   "member.enroll",

@@ -137,6 +137,8 @@ const platform = {
   restaurantGuest: "members:read",
   restaurantOrders: "members:read",
   restaurantOrdersCsv: "members:read",
+  restaurantRedemptions: "members:read",
+  restaurantRedemptionsCsv: "members:read",
   memberConsents: "members:read",
   memberChallenges: "members:read",
   memberCampaigns: "members:read",

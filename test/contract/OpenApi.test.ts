@@ -184,6 +184,8 @@ describe("the OpenAPI document", () => {
         "restaurants.figures",
         "restaurant_order.list",
         "restaurant_order.export",
+        "restaurant_redemption.list",
+        "restaurant_redemption.export",
         "restaurants.guest",
         "clock.show",
         "faults.show",

@@ -2,30 +2,22 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { PeoplePool, storageUnavailable } from "../../base/database/Pools.ts"
+import { PeoplePool } from "../../base/database/Pools.ts"
 import { int8, rowsOf } from "../../base/database/Values.ts"
-import { serviceTime } from "../../base/time/Times.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { RestaurantsQuery } from "../../contract/platform/RestaurantFigures.ts"
 import type { RestaurantOrders } from "../../contract/platform/RestaurantOrders.ts"
-import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
-import { Journal } from "../../core/journal/Journal.ts"
-import { Programs } from "../../core/programs/Programs.ts"
 import { dayMs } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
-import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
-import * as Audit from "../../desk/surface/Audit.ts"
-import { csvPage } from "../../desk/surface/Bounds.ts"
-import * as Csv from "../../desk/surface/Csv.ts"
+import type * as Csv from "../../desk/surface/Csv.ts"
 import * as Limited from "../../desk/surface/Limited.ts"
 import type { PageQuery } from "../../desk/surface/Paging.ts"
-import { paged, pageOf } from "../../desk/surface/Paging.ts"
-import * as Visible from "../../desk/surface/Visible.ts"
 import { businessSpan } from "../../reads/rollups/Bounds.ts"
 import { RollupReads } from "../../reads/rollups/RollupReads.ts"
 import * as BusinessRange from "./BusinessRange.ts"
 import { placed } from "./RestaurantFigures.ts"
+import * as RestaurantList from "./RestaurantList.ts"
 
 const { text } = PgTypes
 
@@ -64,12 +56,6 @@ const statement = (days: string, given: number) => {
 }
 const everywhereStatement = statement(everywhere, 3)
 const atPlacesStatement = statement(atPlaces, 4)
-
-interface Asked extends BusinessRange.Range {
-  readonly program: Program
-  /** Undefined: all. */
-  readonly places: ReadonlyArray<Limited.Place> | undefined
-}
 
 /** Where an order stands in the list, as text for a cursor. */
 const placeOf = ({ at, business, location, order }: Row): string => JSON.stringify([business, location, at, order])
@@ -110,21 +96,9 @@ const shown = ({ currency }: Program, row: Row): RestaurantOrders["orders"][numb
 
 const make = Effect.gen(function* () {
   const { query } = yield* PeoplePool
-  const { now } = yield* serviceTime
-  const { claimKey } = yield* Journal
-  const [programs, rollups] = [yield* Programs, yield* RollupReads]
+  const rollups = yield* RollupReads
 
-  const asked = Effect.fnUntraced(function* (
-    question: RestaurantsQuery
-  ): Effect.fn.Return<Asked, Refused, CurrentCaller> {
-    const caller = yield* CurrentCaller
-    const program = yield* Visible.programOf(programs, caller, question.program_id)
-    const range = yield* BusinessRange.rangeOf(program, question, now())
-    const places = yield* Limited.placesOf(caller, question.location_id, range.first, range.last + dayMs)
-    return { ...range, program, places }
-  })
-
-  const read = ({ first, last, places, program }: Asked, after: string | undefined, limit: number) => {
+  const read = ({ first, last, places, program }: RestaurantList.Asked, after: string | undefined, limit: number) => {
     const [business, location, at, order] = after === undefined ? [] : placeIn(after)
     const rest = [int8(limit), int8(business ?? null), text(location ?? null), int8(at ?? null), text(order ?? null)]
     return orderRows(
@@ -134,48 +108,29 @@ const make = Effect.gen(function* () {
     )
   }
 
-  const list = Effect.fnUntraced(function* ({ cursor, limit, ...question }: RestaurantsQuery & PageQuery) {
-    const { restaurants } = yield* CurrentCaller
-    const of = yield* asked(question)
-    // The limit stands in the seal: a cursor of others' lists is none of this one.
-    const bound = ["restaurants' orders", question, restaurants?.limits]
-    const page = yield* pageOf(claimKey, bound, { cursor, limit })
-    const counted = yield* Effect.mapError(rollups.asOf(of.program.id), () => storageUnavailable)
-    const found = paged(claimKey, bound, page, yield* read(of, page.after, page.limit + 1), placeOf)
-    return {
-      program_id: of.program.id,
-      as_of: fromMillis(Math.min(counted ?? now(), now())),
-      orders: found.rows.map((row) => shown(of.program, row)),
-      ...(found.next_cursor === undefined ? undefined : { next_cursor: found.next_cursor })
-    }
+  const { csv, list } = yield* RestaurantList.make<Row>({
+    name: "orders",
+    action: "order.export",
+    columns,
+    placesOf: (caller, location, { first, last }) => Limited.placesOf(caller, location, first, last + dayMs),
+    read,
+    placeOf,
+    cellsOf,
+    asOf: rollups.asOf
   })
 
-  const csv = Effect.fnUntraced(function* (question: RestaurantsQuery) {
-    const of = yield* asked(question)
-    const answer = yield* Csv.response("orders", columns, (after: string | undefined) =>
-      Effect.map(read(of, after, csvPage), (rows) => {
-        const last = rows.at(-1)
-        return {
-          rows: rows.map((row) => cellsOf(of.program, row)),
-          next: rows.length < csvPage || last === undefined ? undefined : placeOf(last)
-        }
-      })
-    )
-    yield* Audit.tell(query, {
-      action: "order.export",
-      subject: { type: "program", id: of.program.id },
-      programId: of.program.id
-    })
-    return answer
+  const page = Effect.fnUntraced(function* (question: RestaurantsQuery & PageQuery) {
+    const { program, rows, ...told } = yield* list(question)
+    return { program_id: program.id, ...told, orders: rows.map((row) => shown(program, row)) }
   })
 
-  return { list, csv }
+  return { page, csv }
 })
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_restaurant_orders", (handlers) =>
-  Effect.map(make, ({ csv, list }) =>
+  Effect.map(make, ({ csv, page }) =>
     handlers
-      .handle("restaurantOrders", ({ query }) => list(query))
+      .handle("restaurantOrders", ({ query }) => page(query))
       .handle("restaurantOrdersCsv", ({ query }) => csv(query))
   )
 )

@@ -18,6 +18,7 @@ const ownActs = [
   "token.rotate",
   "token.revoke",
   "order.export",
+  "redemption.export",
   "audit.export"
 ]
 

@@ -39,6 +39,7 @@ export const auditStrings = texts("audit", {
     "member.erase": "Personal data erased",
     "member.export": "Member exported",
     "order.export": "Orders exported",
+    "redemption.export": "Redemptions exported",
     "members.export": "Members exported",
     "member.enroll": "Member enrolled",
     "member.sign_in_link": "Sign-in link made",

@@ -16,6 +16,7 @@ import { useMay } from "../shared/session.tsx"
 import { locationStrings } from "./locationStrings.ts"
 import { OwnGuest } from "./OwnGuest.tsx"
 import { OwnOrders } from "./OwnOrders.tsx"
+import { OwnRedemptions } from "./OwnRedemptions.tsx"
 
 const platform = client(RestaurantFiguresGroup)
 
@@ -120,6 +121,7 @@ export const OwnRestaurants = () => {
         }
       </Shown>
       {may("restaurantOrders") && program !== undefined ? <OwnOrders range={range} /> : undefined}
+      {may("restaurantRedemptions") && program !== undefined ? <OwnRedemptions range={range} /> : undefined}
       {may("restaurantGuest") ? (
         <Panel title={text.guest}>
           <Note>{text.guestHint}</Note>

@@ -20,6 +20,7 @@ import { platformName, platformVersion } from "./Platform.ts"
 import { RestaurantFiguresGroup } from "./RestaurantFigures.ts"
 import { RestaurantGuests } from "./RestaurantGuest.ts"
 import { RestaurantOrdersGroup } from "./RestaurantOrders.ts"
+import { RestaurantRedemptionsGroup } from "./RestaurantRedemptions.ts"
 import { Segments } from "./Segments.ts"
 import { SignInLinks } from "./SignInLinks.ts"
 
@@ -41,7 +42,8 @@ export class PlatformApi extends HttpApi.make("lotbook-platform")
     SignInLinks,
     RestaurantFiguresGroup,
     RestaurantGuests,
-    RestaurantOrdersGroup
+    RestaurantOrdersGroup,
+    RestaurantRedemptionsGroup
   )
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion }))
   .annotate(AuthOf, "platform")

@@ -80,7 +80,9 @@ const response = {
     { name: "restaurants/figures", methods: ["GET"], path: `${platformPath}/restaurants/figures` },
     { name: "restaurants/guest", methods: ["GET"], path: `${platformPath}/restaurants/guest` },
     { name: "restaurants/orders", methods: ["GET"], path: `${platformPath}/restaurants/orders` },
-    { name: "restaurants/orders.csv", methods: ["GET"], path: `${platformPath}/restaurants/orders.csv` }
+    { name: "restaurants/orders.csv", methods: ["GET"], path: `${platformPath}/restaurants/orders.csv` },
+    { name: "restaurants/redemptions", methods: ["GET"], path: `${platformPath}/restaurants/redemptions` },
+    { name: "restaurants/redemptions.csv", methods: ["GET"], path: `${platformPath}/restaurants/redemptions.csv` }
   ],
   transaction_contract: { base_path: basePath, protocol_version: protocolVersion, profile }
 }

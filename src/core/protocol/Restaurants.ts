@@ -24,6 +24,9 @@ export interface DaySpan {
 
 const dayMs = 86_400_000
 
+/** Days around those on which a restaurant is a caller's, in which a reservation there is, too: it has no business day. */
+export const aboutDays = 2
+
 /** Days after its last one in which a restaurant's tills still send new orders of before: tills may be offline. */
 const latelyDays = 7
 
@@ -128,7 +131,7 @@ export class Restaurants {
    * reserve can capture, whatever its zone and whenever its day ends.
    */
   hasAbout(location: string, at: number): boolean {
-    return this.hasWithin(location, at, 2)
+    return this.hasWithin(location, at, aboutDays)
   }
 
   /** True if the location is the caller's about now, ms: of a new order, whose day is the till's own word. */

@@ -20,8 +20,7 @@ import {
 import { HttpApi, HttpApiBuilder, type HttpApiEndpoint, HttpApiError, type HttpApiGroup } from "effect/http-api"
 import type { PeoplePool, WorkPool } from "../../base/database/Pools.ts"
 import * as PlatformAnalytics from "../../capabilities/analytics/Analytics.ts"
-import * as RestaurantFigures from "../../capabilities/analytics/RestaurantFigures.ts"
-import * as RestaurantOrders from "../../capabilities/analytics/RestaurantOrders.ts"
+import * as RestaurantRoutes from "../../capabilities/analytics/RestaurantRoutes.ts"
 import * as Asks from "../../capabilities/asks/Asks.ts"
 import type { CampaignRuns } from "../../capabilities/campaigns/CampaignRuns.ts"
 import * as PlatformCampaigns from "../../capabilities/campaigns/Campaigns.ts"
@@ -307,8 +306,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     PlatformOrders.layer,
     Guests.linksLayer,
     PlatformAnalytics.layer,
-    RestaurantFigures.layer,
-    RestaurantOrders.layer,
+    RestaurantRoutes.layer,
     RestaurantGuest.layer,
     PlatformPromotions.layer,
     PlatformSegments.layer,

@@ -4,6 +4,7 @@ import { platformPath } from "../../contract/platform/Platform.ts"
 import type { RestaurantFigures } from "../../contract/platform/RestaurantFigures.ts"
 import type { RestaurantGuest } from "../../contract/platform/RestaurantGuest.ts"
 import type { RestaurantOrders } from "../../contract/platform/RestaurantOrders.ts"
+import type { RestaurantRedemptions } from "../../contract/platform/RestaurantRedemptions.ts"
 import { BusinessDate, Cursor, ForeignId, Identifier, Value } from "../../contract/Values.ts"
 import * as Bounds from "./Bounds.ts"
 import { said } from "./GuestText.ts"
@@ -44,6 +45,39 @@ const figures = Toolbox.handler("restaurant_figures", (asked: Ranged) =>
   })
 )
 
+const pages = {
+  limit: Toolbox.optionally(
+    Toolbox.upTo(Bounds.mostEntries),
+    `Most rows, 1 to ${Bounds.mostEntries}. Absent: ${Bounds.entriesByDefault}.`
+  ),
+  cursor: Toolbox.optionally(Cursor, "next_cursor of the previous answer, with the same other parameters.")
+}
+
+interface Paged extends Ranged {
+  readonly limit?: number
+  readonly cursor?: string | undefined
+}
+
+interface Page {
+  readonly as_of: string
+  readonly next_cursor?: string | undefined
+}
+
+/** Asks for a page of a list and says how much there is. */
+const page = <Data extends Page>(
+  list: string,
+  noun: string,
+  countOf: (data: Data) => number,
+  { limit = Bounds.entriesByDefault, ...asked }: Paged
+) =>
+  Effect.map(Toolbox.get<Data>(`${platformPath}/restaurants/${list}`, { ...asked, limit: String(limit) }), (data) =>
+    answer({
+      summary: `${Words.count(countOf(data), noun)}.${data.next_cursor === undefined ? "" : " There are more: ask again with cursor."}`,
+      explanation: [`The list includes every change up to ${data.as_of}.`],
+      data
+    })
+  )
+
 export const restaurantOrders = Toolbox.make("restaurant_orders", {
   title: "Orders by restaurant",
   description:
@@ -51,29 +85,24 @@ export const restaurantOrders = Toolbox.make("restaurant_orders", {
   asks: ["restaurantOrders"],
   parameters: {
     ...range,
-    limit: Toolbox.optionally(
-      Toolbox.upTo(Bounds.mostEntries),
-      `Most orders, 1 to ${Bounds.mostEntries}. Absent: ${Bounds.entriesByDefault}.`
-    ),
-    cursor: Toolbox.optionally(Cursor, "next_cursor of the previous answer, with the same other parameters.")
+    ...pages
   }
 })
 
-const orders = Toolbox.handler(
-  "restaurant_orders",
-  ({
-    limit = Bounds.entriesByDefault,
-    ...asked
-  }: Ranged & { readonly limit?: number; readonly cursor?: string | undefined }) =>
-    Effect.map(
-      Toolbox.get<RestaurantOrders>(`${platformPath}/restaurants/orders`, { ...asked, limit: String(limit) }),
-      (data) =>
-        answer({
-          summary: `${Words.count(data.orders.length, "order")}.${data.next_cursor === undefined ? "" : " There are more: ask again with cursor."}`,
-          explanation: [`The list includes every change up to ${data.as_of}.`],
-          data
-        })
-    )
+const orders = Toolbox.handler("restaurant_orders", (asked: Paged) =>
+  page<RestaurantOrders>("orders", "order", (data) => data.orders.length, asked)
+)
+
+export const restaurantRedemptions = Toolbox.make("restaurant_redemptions", {
+  title: "Redemptions by restaurant",
+  description:
+    "Rewards that were used at restaurants, by falling day, with their orders, points and guests, also those that were given back.",
+  asks: ["restaurantRedemptions"],
+  parameters: { ...range, ...pages }
+})
+
+const redemptions = Toolbox.handler("restaurant_redemptions", (asked: Paged) =>
+  page<RestaurantRedemptions>("redemptions", "redemption", (data) => data.redemptions.length, asked)
 )
 
 export const restaurantGuest = Toolbox.make("restaurant_guest", {
@@ -113,5 +142,6 @@ const guest = Toolbox.handler("restaurant_guest", (asked: Known) =>
 export const handlers = {
   restaurant_figures: figures,
   restaurant_orders: orders,
+  restaurant_redemptions: redemptions,
   restaurant_guest: guest
 }

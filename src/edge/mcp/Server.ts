@@ -36,6 +36,7 @@ export const tools = Toolkit.make(
   Figures.programFigures,
   Restaurants.restaurantFigures,
   Restaurants.restaurantOrders,
+  Restaurants.restaurantRedemptions,
   Restaurants.restaurantGuest,
   Figures.listAudiences,
   Figures.listAudit

@@ -18,6 +18,7 @@ import * as Steps from "../feed/Steps.ts"
 import * as Bounds from "./Bounds.ts"
 import { factsOf, Zones } from "./Facts.ts"
 import { FinanceStore } from "./FinanceStore.ts"
+import { Redemptions } from "./Redemptions.ts"
 import type { Counted } from "./Sums.ts"
 import { byDayAndMonth, counted, headAfter, Sums } from "./Sums.ts"
 
@@ -68,9 +69,14 @@ const make = Effect.gen(function* () {
     yield* Pace.inTurns(stored, Bounds.turnRecords, (record) => batch.push(counted(record, decodeEvents(record))))
     const facts = yield* factsOf(store, zones, batch)
     const sums = new Sums(byDayAndMonth)
-    yield* Pace.inTurns(batch, Bounds.turnRecords, (one) => sums.record(one, facts(one)))
+    const redemptions = new Redemptions()
+    yield* Pace.inTurns(batch, Bounds.turnRecords, (one) => {
+      const of = facts(one)
+      sums.record(one, of)
+      redemptions.record(one, of)
+    })
     const head = stored.reduce((before, { hash }) => headAfter(before, hash), from.head)
-    const written = yield* store.write(from, { head, position: last }, sums)
+    const written = yield* store.write(from, { head, position: last }, sums, redemptions)
     return written === "replaced" ? written : "changed"
   })
   const step = (limit: number) => alone.withPermits(1)(once(limit))

@@ -10,6 +10,7 @@ import type { Query } from "../../core/journal/postgres/Query.ts"
 import { JournalUnavailable } from "../../core/journal/Records.ts"
 import { FeedQuery } from "../feed/PgFeed.ts"
 import type { Position } from "../feed/Position.ts"
+import type { Redemptions } from "./Redemptions.ts"
 import type { MergedLots, Sums } from "./Sums.ts"
 
 /** The state of the sums' progress through the feed. */
@@ -60,7 +61,8 @@ export class FinanceStore extends Context.Service<
     readonly write: (
       from: Progress,
       to: Pick<Progress, "head" | "position">,
-      sums: Sums
+      sums: Sums,
+      redemptions: Redemptions
     ) => Effect.Effect<Written, JournalUnavailable>
   }
 >()("lotbook/reads/finance/FinanceStore") {}
@@ -183,10 +185,10 @@ export const layer: Layer.Layer<FinanceStore, never, Database | FeedQuery> = Lay
             texts(issued.map((one) => one.issued))
           ])
         ),
-      write: ({ changes }, { head, position: { account, epoch, seq, transaction } }, sums) =>
+      write: ({ changes }, { head, position: { account, epoch, seq, transaction } }, sums, redemptions) =>
         Effect.map(
           writtenRow(
-            byQuery("SELECT count_finance($1, $2, $3, $4, $5, $6, $7, $8) AS written", [
+            byQuery("SELECT count_finance($1, $2, $3, $4, $5, $6, $7, $8, $9) AS written", [
               PgTypes.text(holder ?? null),
               int8(changes),
               PgTypes.int4(epoch),
@@ -194,7 +196,8 @@ export const layer: Layer.Layer<FinanceStore, never, Database | FeedQuery> = Lay
               int8(account),
               int8(seq),
               PgTypes.text(head),
-              PgTypes.json(sums.toJson())
+              PgTypes.json(sums.toJson()),
+              PgTypes.json(redemptions.toJson())
             ])
           ),
           ({ written }) => written

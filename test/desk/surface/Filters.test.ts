@@ -110,6 +110,8 @@ const listsOf = (made: { readonly run: string; readonly otherRun: string; readon
     [`${ledger}.csv`]: entries,
     [`${platform}/restaurants/orders`]: orders,
     [`${platform}/restaurants/orders.csv`]: orders,
+    [`${platform}/restaurants/redemptions`]: orders,
+    [`${platform}/restaurants/redemptions.csv`]: orders,
     [`${admin}/programs/{program_id}/products`]: { search: ["f-bowl", "f-nothing"] },
     [`${admin}/programs/{program_id}/categories`]: { search: ["f-bowls", "f-nothing"] },
     [`${admin}/audit`]: audit,
@@ -183,6 +185,11 @@ const seed = Effect.gen(function* () {
     SELECT n, 'e', 'proto.member.enrolled.v1', 'p0.0.0.0.0', false, 'failed', '[]', 0, 0 FROM connectors`)
   yield* TestDatabase.query(`INSERT INTO sold_products (program_id, product_id, category_ids, last_sold_at)
     VALUES ('${program_id}', 'f-bowl', '{f-bowls}', ${Date.now()})`)
+  yield* TestDatabase.query(`INSERT INTO finance_redemptions
+      (account, seq, program_id, location_id, day, at, order_id, reward_id, unit, points, captured_at)
+    SELECT number, 1, program_id, 'location-1', ${Date.parse(Testing.placedNow.business_date)},
+      ${Date.parse(Testing.placedNow.business_date)}, 'f-order', 'one-off', 'points', 100, 0
+      FROM accounts WHERE member_id = 'f-one'`)
   const headers = { authorization: "Bearer proto-dev-admin-key", "x-request-id": "f-request" }
   yield* TestServer.send(`${admin}/programs/nope`, undefined, { method: "GET", headers })
   const rows = [{ member_id: "f-one" }, { email: "nobody" }]

@@ -123,6 +123,12 @@ const restaurants: Calls = {
     asked("own", { from: yesterday, to: yesterday })
   ],
   restaurantOrdersCsv: [asked("own", {}), asked("other", { location_id: "zzqzzq-south" })],
+  restaurantRedemptions: [
+    asked("own", {}),
+    asked("own", { limit: "1" }),
+    asked("other", { location_id: "zzqzzq-west" })
+  ],
+  restaurantRedemptionsCsv: [asked("own", {}), asked("other", { location_id: "zzqzzq-west" })],
   restaurantGuest: [
     asked("own", { member_id: "guest-all" }),
     asked("own", { known_by: "card-guest-all" }),

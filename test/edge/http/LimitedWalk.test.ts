@@ -147,6 +147,7 @@ layer(service, { excludeTestServices: true, timeout: 120_000 })("a limited calle
       const lists = [
         [`/platform/v1/restaurants/figures?program_id=${program_id}`, "restaurants"],
         [`/platform/v1/restaurants/orders?program_id=${program_id}`, "orders"],
+        [`/platform/v1/restaurants/redemptions?program_id=${program_id}`, "redemptions"],
         ["/platform/v1/feed?after=0", "events"],
         [`${Operators.api}/audit`, "entries"],
         [`${Operators.api}/locations`, "locations"],
@@ -181,6 +182,7 @@ layer(service, { excludeTestServices: true, timeout: 120_000 })("a limited calle
         ["list_programs", {}, false],
         ["restaurant_figures", { program_id }, false],
         ["restaurant_orders", { program_id }, false],
+        ["restaurant_redemptions", { program_id }, false],
         ["restaurant_guest", { program_id, member_id: "guest-all" }, false],
         ["restaurant_guest", { program_id, member_id: "zzqzzq-guest-w" }, true],
         ["list_audit", {}, false],

@@ -121,6 +121,13 @@ export const world = Effect.gen(function* () {
     gift("zzqzzq-a-3", undefined, "Zzqzzq birthday", 900)
   )
   const [own, other] = [yield* reserved("r-north", "north"), yield* reserved("zzqzzq-r-west", "zzqzzq-west")]
+  for (const [redemption, place] of [
+    ["r-used", "north"],
+    ["zzqzzq-r-used", "zzqzzq-west"]
+  ] as const) {
+    const reservation_id = yield* reserved(redemption, place)
+    yield* proto("/redemptions/capture", { reservation_id, order_id: `${redemption}-order` })
+  }
   const tokens = yield* Operators.issue({
     name: "Zzqzzq south",
     scopes: ["protocol:read"],

@@ -279,6 +279,8 @@ describe("the service's routes", () => {
         "GET platform/restaurants/guest",
         "GET platform/restaurants/orders",
         "GET platform/restaurants/orders.csv",
+        "GET platform/restaurants/redemptions",
+        "GET platform/restaurants/redemptions.csv",
         "POST admin/asks"
       ],
       "members:write": [

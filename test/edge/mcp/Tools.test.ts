@@ -36,6 +36,7 @@ const examples: Readonly<Record<string, Example>> = {
   program_figures: { args: { program_id }, asks: ["analytics"] },
   restaurant_figures: { args: { program_id }, asks: ["restaurantFigures"] },
   restaurant_orders: { args: { program_id }, asks: ["restaurantOrders"] },
+  restaurant_redemptions: { args: { program_id }, asks: ["restaurantRedemptions"] },
   restaurant_guest: { args: { program_id, member_id }, asks: ["restaurantGuest"] },
   list_audiences: { args: { program_id }, asks: ["listSegments", "previewSegment"] },
   list_audit: { args: {}, asks: ["audit"] }
@@ -50,6 +51,7 @@ const workOf: Readonly<Record<string, ReadonlyArray<Scope>>> = {
   program_figures: ["figures:read"],
   restaurant_figures: ["figures:read"],
   restaurant_orders: ["members:read"],
+  restaurant_redemptions: ["members:read"],
   restaurant_guest: ["members:read"],
   list_audiences: ["audience:read"],
   list_audit: ["audit:read"]

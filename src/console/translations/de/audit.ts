@@ -38,6 +38,7 @@ export const audit: Translation["audit"] = {
     "member.erase": "Persönliche Daten gelöscht",
     "member.export": "Gast exportiert",
     "order.export": "Bestellungen exportiert",
+    "redemption.export": "Einlösungen exportiert",
     "members.export": "Gäste exportiert",
     "member.enroll": "Gast aufgenommen",
     "member.sign_in_link": "Link zum Anmelden erzeugt",

@@ -350,6 +350,12 @@ export const location: Translation["location"] = {
     guestId: "Gast",
     closed: "Storniert oder erstattet",
     csv: "Als CSV herunterladen",
+    redemptions: "Einlösungen",
+    csvOfRedemptions: "Einlösungen als CSV herunterladen",
+    noRedemptions: "Keine Einlösungen in diesen Tagen",
+    reward: "Prämie",
+    givenBack: "Zurückgegeben",
+    ofWallet: "Aus dem Konto",
     done: "Erledigt. Der Punktestand ist aktuell."
   },
   none: "Noch keine Filialen",
