@@ -127,9 +127,9 @@ export default defineConfig({
               name: "figures",
               test: new RegExp(
                 [
-                  String.raw`[\\/](?:worth|saveFile|csv|charted|analytics|locations|overview|refresh)\.ts$`,
-                  String.raw`[\\/](?:SaveFigures|Change|Heading|Note|Worth|Panel|ChartPanel|Facts|Wide)\.tsx$`,
-                  String.raw`[\\/](?:admin[\\/]Overview|contract[\\/](?:Lists|Worth))\.ts$`,
+                  String.raw`[\\/](?:saveFile|csv|locations|overview|refresh)\.ts$`,
+                  String.raw`[\\/](?:SaveFigures|Change|Heading|Note|Panel|Wide)\.tsx$`,
+                  String.raw`[\\/](?:admin[\\/]Overview|contract[\\/]Lists)\.ts$`,
                   String.raw`[\\/](?:Badge|SimpleGrid|to-int|get-base-value)[^\\/]*\.mjs$`,
                   String.raw`[eE]xamples\.json$`
                 ].join("|")

@@ -20,6 +20,7 @@ import { service } from "./service/Service.ts"
 import { tasks } from "./Tasks.ts"
 import { trouble } from "./Trouble.ts"
 import { attention } from "./today/Attention.ts"
+import { fitsScreens } from "./today/Fits.ts"
 import { restaurants } from "./today/Restaurants.ts"
 import { today } from "./today/Today.ts"
 
@@ -38,6 +39,7 @@ const found = suite(
     connectors,
     requests,
     restaurants,
+    fitsScreens,
     ownRestaurants,
     programme,
     rewards,

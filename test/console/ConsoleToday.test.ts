@@ -7,12 +7,13 @@ import { suite } from "./Suite.ts"
 import { tasks } from "./Tasks.ts"
 import { touched } from "./Touched.ts"
 import { attention } from "./today/Attention.ts"
+import { fitsScreens } from "./today/Fits.ts"
 import { restaurants } from "./today/Restaurants.ts"
 import { today } from "./today/Today.ts"
 import { yesterday } from "./today/Yesterday.ts"
 
 suite(
   "the console",
-  [today, attention, yesterday, connectors, tills, requests, restaurants, touched],
+  [today, fitsScreens, attention, yesterday, connectors, tills, requests, restaurants, touched],
   (name) => !tasks.has(name)
 )

@@ -9,8 +9,7 @@ import { Console } from "./Console.ts"
 const mostBytes = 250_000
 
 /** Files of what the page draws after its numbers. */
-const drawnAfter =
-  /\/assets\/(Attention|Charts|Imports|Listing|Members|Ordered|Resources|SaveToday|ScrollArea|Yesterday|silence|[cC]onnector\w*)-/
+const drawnAfter = /\/assets\/(Attention|Imports|Members|Resources|Yesterday|silence|[cC]onnector\w*)-/
 
 interface Loaded {
   readonly name: string
@@ -23,16 +22,15 @@ interface Entry extends Loaded {
 }
 
 /**
- * The page itself and its files. Figures are no part of it, nor what the page draws after its numbers: the charts,
- * yesterday, tables and their order, the file of today's figures, and what needs attention (with the contract of imports
- * and the silence of restaurants). Nor is what is fetched once these are there: the restaurants. Nor are other pages'
- * files, which are fetched in the meantime where the numbers come late: they are fetched, and not imported.
+ * The page itself and its files. Figures are no part of it, nor what the page draws after its numbers: yesterday, and
+ * what needs attention (with the contract of imports and the silence of restaurants). Nor is what is fetched once these are there: the restaurants. Nor are other pages' files, which are fetched
+ * in the meantime where the numbers come late: they are fetched, and not imported.
  */
 const filesOf = async (page: Page): Promise<ReadonlyArray<Loaded>> => {
   const loaded = await page.evaluate<ReadonlyArray<Entry>>(
     `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
       .filter(({ startTime }) => !(startTime > performance.getEntriesByType("resource").find(
-        ({ name }) => name.includes("/platform/v1/analytics?") && name.includes("bucket="))?.responseEnd))
+        ({ name }) => name.includes("/platform/v1/analytics?"))?.responseEnd))
       .map(({ name, startTime, transferSize }) => ({ name, transferSize,
         isLate: startTime > performance.getEntriesByName("files ahead")[0]?.startTime }))`
   )
@@ -71,8 +69,8 @@ export const firstLoad = (it: It): void => {
       })
       const today = yield* open("/", { key: secret, fetchesAhead: true })
       yield* Effect.promise(async () => {
-        const points = today.page.getByRole("region", { name: /^Points by/ })
-        await points.locator("dl dd").first().waitFor()
+        const yesterday = today.page.getByRole("region", { name: /^Yesterday/ })
+        await yesterday.locator("dl dd").first().waitFor()
         check(await filesOf(today.page))
       })
     })

@@ -8,6 +8,7 @@ import { Console } from "./Console.ts"
 /** Pages, and sections of the programme. */
 const pages = [
   "/today",
+  "/today/figures",
   "/counter",
   "/members",
   "/members/demo-foodservice/member-003",

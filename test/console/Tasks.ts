@@ -8,9 +8,10 @@ export const tasks: ReadonlySet<string> = new Set([
   "credits points once, although the answer was lost, a 503, or that of another server",
   "tells on every page that the service does not answer, fails changes at once, and reads again after it",
   // Today
+  "fits two screens of a desk and four of a telephone, with what changed most, and leads to all figures",
   "shows the figures of 30 days as the service tells them, as charts and as tables",
   "names what needs attention, each with a link, on a narrow screen too",
-  "names a restaurant on Today, in a time zone of a list, and offers the name where people choose one",
+  "names a restaurant among all figures, in a time zone of a list, and offers the name where people choose one",
   // Members
   "finds a member, adjusts points after a preview, and tells it in ledger and trail",
   "lists what a merge moves, copies and deletes before it is done, and does nothing before",

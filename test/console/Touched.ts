@@ -71,7 +71,11 @@ const touch = async (page: Page): Promise<ReadonlyArray<string>> => {
 const guest = "/members/demo-foodservice/member-002"
 
 const cases = [
-  ["light", { width: 1440, height: 900 }, ["/", guest, "/programme?section=rewards", "/audience/segments", "/audit"]],
+  [
+    "light",
+    { width: 1440, height: 900 },
+    ["/", "/today/figures", guest, "/programme?section=rewards", "/audience/segments", "/audit"]
+  ],
   ["dark", narrow, [guest, "/programme?section=rewards", "/audience/segments", "/audit"]]
 ] as const
 

@@ -32,6 +32,7 @@ import type { publicationStrings } from "../programme/publicationStrings.ts"
 import type { rewardStrings } from "../programme/rewardStrings.ts"
 import type { tierStrings } from "../programme/tierStrings.ts"
 import type { locationStrings } from "../restaurants/locationStrings.ts"
+import type { rankingStrings } from "../restaurants/rankingStrings.ts"
 import type { serviceStrings } from "../service/serviceStrings.ts"
 import type { chooserStrings } from "../shared/choosers/chooserStrings.ts"
 import type { rangeStrings } from "../shared/figures/rangeStrings.ts"
@@ -89,6 +90,7 @@ export interface Translation {
   readonly promotion: typeof promotionStrings
   readonly publication: typeof publicationStrings
   readonly range: typeof rangeStrings
+  readonly ranking: typeof rankingStrings
   readonly receipt: typeof receiptStrings
   readonly request: typeof requestStrings
   readonly reward: typeof rewardStrings

@@ -13,7 +13,7 @@ import { later } from "../shared/Later.tsx"
 import { PageLink } from "../shared/PageLink.tsx"
 import { Empty, Failed, Loading } from "../shared/States.tsx"
 import { strings } from "../shared/strings.ts"
-import { todaySearch } from "../today/todaySearch.ts"
+import { figuresPath, todaySearch } from "../today/todaySearch.ts"
 import { invitationPath, Shell } from "./Shell.tsx"
 
 keepAnswer()
@@ -52,7 +52,18 @@ const today = createRoute({
   getParentRoute: () => root,
   path: "/today",
   validateSearch: todaySearch,
+  // All figures were here, and addresses of theirs are kept in bookmarks.
+  beforeLoad: ({ search }) => {
+    if (Object.keys(todaySearch({ ...search })).length > 0) throw redirect({ to: figuresPath, search, replace: true })
+  },
   component: later(() => import("../today/Today.tsx"), "Today")
+})
+
+const figures = createRoute({
+  getParentRoute: () => root,
+  path: figuresPath,
+  validateSearch: todaySearch,
+  component: later(() => import("../today/AllFigures.tsx"), "AllFigures")
 })
 
 const restaurants = createRoute({
@@ -248,6 +259,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     begin,
     today,
+    figures,
     counter,
     restaurants,
     members,

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { type RestaurantFigures, RestaurantFiguresGroup } from "../../contract/platform/RestaurantFigures.ts"
 import { call, client } from "../shared/client.ts"
+import { useServiceNow } from "../shared/clock.ts"
 import { calendarDay, money, number, signed } from "../shared/format.ts"
 import { Heading } from "../shared/Heading.tsx"
 import { Listing } from "../shared/Listing.tsx"
@@ -17,6 +18,7 @@ import { locationStrings } from "./locationStrings.ts"
 import { OwnGuest } from "./OwnGuest.tsx"
 import { OwnOrders } from "./OwnOrders.tsx"
 import { OwnRedemptions } from "./OwnRedemptions.tsx"
+import { Ranking } from "./Ranking.tsx"
 
 const platform = client(RestaurantFiguresGroup)
 
@@ -80,6 +82,7 @@ const ByDay = ({ days }: { readonly days: RestaurantFigures["by_day"] }) => (
 export const OwnRestaurants = () => {
   const program = useProgramQuery()
   const may = useMay()
+  const now = useServiceNow()
   const [range, setRange] = useState<{ readonly from?: string; readonly to?: string }>({})
   const figures = useQuery({
     queryKey: ["restaurant figures", program, range],
@@ -89,6 +92,7 @@ export const OwnRestaurants = () => {
   return (
     <Stack>
       <Heading>{text.title}</Heading>
+      <Ranking serviceTime={new Date(now).toISOString()} />
       <Text c="dimmed">{text.hint}</Text>
       <Group className="filters">
         {(["from", "to"] as const).map((name) => (

@@ -131,6 +131,7 @@ export const strings = texts("first", {
     title: "Today",
     asOf: (time: string) => `As of ${time}`,
     soFar: "Today so far",
+    allFigures: "All figures",
     orders: "Orders",
     revenue: "Revenue",
     revenueHint: "that points may be given for",
@@ -180,7 +181,8 @@ export const strings = texts("first", {
       redeemed: "Redeemed",
       reversed: "Reversed",
       expired: "Expired",
-      adjusted: "Adjusted"
+      adjusted: "Adjusted",
+      imported: "From elsewhere"
     },
     outstandingOf: (unit: string) => `Outstanding ${unit}`,
     month: "Month",

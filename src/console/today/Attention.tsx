@@ -1,7 +1,8 @@
 /** Matters that need attention, each with a link to its remedy, or none. Checks only what the session may read. */
-import { Alert, Anchor, Stack, Text } from "@mantine/core"
+import { Alert, Anchor, Button, Stack, Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
+import { useState } from "react"
 import type { Location } from "../../contract/admin/Locations.ts"
 import type { Overview } from "../../contract/admin/Overview.ts"
 import type { Connector } from "../../contract/platform/Connectors.ts"
@@ -20,6 +21,7 @@ import { linkStyle } from "./attentionItem.ts"
 import { attentionStrings } from "./attentionStrings.ts"
 import { audienceItem, giftItem, guestItem, moveItem, orderItem, receiptItem, useStandOut } from "./StandOut.tsx"
 import { silentDays } from "./silence.ts"
+import { figuresPath } from "./todaySearch.ts"
 
 const platform = client(Connectors, Imports)
 
@@ -28,6 +30,8 @@ const text = attentionStrings
 const refreshMs = 15_000
 /** Most items of a kind that are named. */
 const mostShown = 5
+/** Items shown before the button for the others. */
+const mostLines = 6
 /** Imports that failed are named for so long, ms. */
 const importMs = 7 * 86_400_000
 /** Figures so far behind are late, ms. The service updates them within a second. */
@@ -110,9 +114,9 @@ const toAdjustments = (label: string) => (
 )
 
 const toRestaurants = (label: string) => (
-  <Anchor size="sm" href="#restaurants" {...linkStyle}>
+  <PageLink to={figuresPath} hash="restaurants" {...linkStyle}>
     {label}
-  </Anchor>
+  </PageLink>
 )
 
 /** Open restaurants without orders on days when they usually have some. */
@@ -248,17 +252,24 @@ const Matters = (props: {
   readonly isLooking: boolean
 }) => {
   const { isLooking, items, unknown } = props
+  const [isWhole, setWhole] = useState(false)
   if (items.length === 0 && unknown.length === 0)
     return <Alert color={isLooking ? "gray" : "indigo"} role="status" title={isLooking ? text.looking : text.nothing} />
   const hasFaults = items.some(({ isNotice }) => isNotice !== true)
+  const shown = isWhole || items.length <= mostLines + 1 ? items : items.slice(0, mostLines)
   return (
     <Alert color={hasFaults ? "red" : "yellow"} role="status" title={text.title}>
       <Stack gap={4} align="flex-start">
-        {items.map(({ key, link, told }) => (
+        {shown.map(({ key, link, told }) => (
           <Text key={key} size="sm" component="div">
             {link} {told}
           </Text>
         ))}
+        {shown.length < items.length ? (
+          <Button variant="default" size="compact-sm" onClick={() => setWhole(true)}>
+            {text.showAll(items.length)}
+          </Button>
+        ) : undefined}
         {unknown.length === 0 ? undefined : (
           <Text size="sm">{text.unknown(unknown.map((key) => text.parts[key]).join(", "))}</Text>
         )}

@@ -11,7 +11,7 @@ import type { AnalyticsRange } from "./analytics.ts"
 import { useLocations } from "./analytics.ts"
 import { monthDays } from "./months.ts"
 import type { TodaySearch } from "./todaySearch.ts"
-import { daysOf, maxDays, ranges, todaySearch } from "./todaySearch.ts"
+import { daysOf, figuresPath, maxDays, ranges, todaySearch } from "./todaySearch.ts"
 
 const text = strings.today
 
@@ -73,7 +73,7 @@ export const Choices = (props: {
   const locations = useLocations(asked)
   const nameOf = useLocationName()
   const choose = (next: Readonly<Record<string, unknown>> | DayRange) =>
-    void navigate({ to: "/today", search: todaySearch({ ...search, ...next }), resetScroll: false })
+    void navigate({ to: figuresPath, search: todaySearch({ ...search, ...next }), resetScroll: false })
   const month = months.find((one) => {
     const { from, to } = monthDays(today, one)
     return search.from === from && search.to === to

@@ -1,5 +1,5 @@
 /** The restaurants by name, when each had its newest order, and which have fallen silent. */
-import { Box, Checkbox, Group, NativeSelect, Text, TextInput } from "@mantine/core"
+import { Checkbox, Group, NativeSelect, Text, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { locationStrings } from "../restaurants/locationStrings.ts"
 import { call, keyed } from "../shared/client.ts"
@@ -179,86 +179,83 @@ export const Restaurants = ({ now }: { readonly now: string }) => {
   const found = all.filter(({ closed }) => closed !== true)
   const today = localDay(now, zone)
   return (
-    // The header must not cover what the address names.
-    <Box id="restaurants" style={{ scrollMarginTop: "9rem" }}>
-      <Panel
-        title={text.title}
-        actions={
-          <Group gap="xs">
-            {all.length === 0 ? undefined : (
-              <SaveFigures
-                title={text.title}
-                file={titleOf(text.title, { program: list.data?.program_id ?? "", from: today, to: today })}
-                rows={() => rowsOf(all, silent, zone, today)}
-              />
-            )}
-            {mayName ? <Edit /> : undefined}
-          </Group>
+    <Panel
+      title={text.title}
+      actions={
+        <Group gap="xs">
+          {all.length === 0 ? undefined : (
+            <SaveFigures
+              title={text.title}
+              file={titleOf(text.title, { program: list.data?.program_id ?? "", from: today, to: today })}
+              rows={() => rowsOf(all, silent, zone, today)}
+            />
+          )}
+          {mayName ? <Edit /> : undefined}
+        </Group>
+      }
+    >
+      {found.length < 2 ? undefined : (
+        <Note>{text.counted(found.length, found.filter((one) => silent(one) !== undefined).length)}</Note>
+      )}
+      {found.length === all.length ? undefined : (
+        <Checkbox
+          size="xs"
+          my="xs"
+          label={text.showClosed(all.length - found.length)}
+          checked={areClosedShown}
+          onChange={({ currentTarget }) => setClosedShown(currentTarget.checked)}
+        />
+      )}
+      <Shown query={list}>
+        {({ locations }) =>
+          locations.length === 0 ? (
+            <Empty title={text.none}>{text.noneHint}</Empty>
+          ) : (
+            <Listing
+              label={text.title}
+              minWidth={560}
+              rows={areClosedShown ? locations : found}
+              keyOf={({ location_id }) => location_id}
+              columns={[
+                {
+                  label: text.name,
+                  by: ({ location_id, name }) => name ?? location_id,
+                  cell: ({ address, brand, location_id, name }) => (
+                    <>
+                      <bdi>{name ?? location_id}</bdi>
+                      <Note size="xs" fw={400}>
+                        {[name === undefined ? text.unnamed : location_id, brand, address]
+                          .filter((one) => one !== undefined)
+                          .join(" · ")}
+                      </Note>
+                    </>
+                  )
+                },
+                {
+                  label: text.lastOrder(zone),
+                  by: ({ last_order_at, last_order_on }) => last_order_at ?? last_order_on,
+                  cell: ({ last_order_at, last_order_on }) =>
+                    last_order_at === undefined
+                      ? last_order_on === undefined
+                        ? text.never
+                        : calendarDay(last_order_on)
+                      : text.about(timeShort(last_order_at, zone))
+                },
+                {
+                  label: text.silent,
+                  by: silent,
+                  cell: (location) => {
+                    const days = silent(location)
+                    if (location.closed === true) return <Status tone="neutral">{text.closed}</Status>
+                    return days === undefined ? undefined : <Status tone="bad">{text.silentHint(days)}</Status>
+                  }
+                },
+                { label: "", cell: (location) => (mayName ? <Edit location={location} /> : undefined) }
+              ]}
+            />
+          )
         }
-      >
-        {found.length < 2 ? undefined : (
-          <Note>{text.counted(found.length, found.filter((one) => silent(one) !== undefined).length)}</Note>
-        )}
-        {found.length === all.length ? undefined : (
-          <Checkbox
-            size="xs"
-            my="xs"
-            label={text.showClosed(all.length - found.length)}
-            checked={areClosedShown}
-            onChange={({ currentTarget }) => setClosedShown(currentTarget.checked)}
-          />
-        )}
-        <Shown query={list}>
-          {({ locations }) =>
-            locations.length === 0 ? (
-              <Empty title={text.none}>{text.noneHint}</Empty>
-            ) : (
-              <Listing
-                label={text.title}
-                minWidth={560}
-                rows={areClosedShown ? locations : found}
-                keyOf={({ location_id }) => location_id}
-                columns={[
-                  {
-                    label: text.name,
-                    by: ({ location_id, name }) => name ?? location_id,
-                    cell: ({ address, brand, location_id, name }) => (
-                      <>
-                        <bdi>{name ?? location_id}</bdi>
-                        <Note size="xs" fw={400}>
-                          {[name === undefined ? text.unnamed : location_id, brand, address]
-                            .filter((one) => one !== undefined)
-                            .join(" · ")}
-                        </Note>
-                      </>
-                    )
-                  },
-                  {
-                    label: text.lastOrder(zone),
-                    by: ({ last_order_at, last_order_on }) => last_order_at ?? last_order_on,
-                    cell: ({ last_order_at, last_order_on }) =>
-                      last_order_at === undefined
-                        ? last_order_on === undefined
-                          ? text.never
-                          : calendarDay(last_order_on)
-                        : text.about(timeShort(last_order_at, zone))
-                  },
-                  {
-                    label: text.silent,
-                    by: silent,
-                    cell: (location) => {
-                      const days = silent(location)
-                      if (location.closed === true) return <Status tone="neutral">{text.closed}</Status>
-                      return days === undefined ? undefined : <Status tone="bad">{text.silentHint(days)}</Status>
-                    }
-                  },
-                  { label: "", cell: (location) => (mayName ? <Edit location={location} /> : undefined) }
-                ]}
-              />
-            )
-          }
-        </Shown>
-      </Panel>
-    </Box>
+      </Shown>
+    </Panel>
   )
 }

@@ -8,6 +8,7 @@ import { Note } from "../shared/Note.tsx"
 import { useZone } from "../shared/program.tsx"
 import { SaveFigures } from "../shared/spreadsheets/SaveFigures.tsx"
 import { strings } from "../shared/strings.ts"
+import { figuresPath } from "./todaySearch.ts"
 
 const text = strings.today
 
@@ -30,7 +31,7 @@ const rowsOf = ({ members, points, today }: Overview) => [
 ]
 
 export const SaveToday = ({ overview }: { readonly overview: Overview }) => {
-  const { location } = useSearch({ from: "/today" })
+  const { location } = useSearch({ from: figuresPath })
   const day = localDay(overview.as_of, useZone())
   return (
     <Group gap="xs">

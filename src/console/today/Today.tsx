@@ -1,84 +1,33 @@
-import { Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core"
+/** The day on one page: what needs attention, its figures beside those before, and the restaurants that have changed most. */
+import { Box, Group, Stack } from "@mantine/core"
 import { Suspense } from "react"
-import type { Overview } from "../../contract/admin/Overview.ts"
-import { Facts } from "../shared/Facts.tsx"
-import { money, number, timeShort } from "../shared/format.ts"
+import { timeShort } from "../shared/format.ts"
 import { Heading } from "../shared/Heading.tsx"
 import { later } from "../shared/Later.tsx"
 import { Note } from "../shared/Note.tsx"
 import { useOverview } from "../shared/overview.ts"
-import { useNames, useZone } from "../shared/program.tsx"
-import { Loading, Shown } from "../shared/States.tsx"
+import { ButtonLink, PageLink } from "../shared/PageLink.tsx"
+import { useZone } from "../shared/program.tsx"
+import { Shown } from "../shared/States.tsx"
 import { useIsRoot, useMay } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
+import { DayFigures } from "./DayFigures.tsx"
+import { figuresPath } from "./todaySearch.ts"
 
 const text = strings.today
+
+/** Restaurants that are shown: the page fits two screens with them, and four of a telephone. */
+const mostRestaurants = 8
 
 /** Loaded separately, so that the figures above do not wait. */
 const Writes = later(() => import("../service/Writes.tsx"), "Writes")
 // With its table, which the numbers of today do without.
 const Asks = later(() => import("../asks/Asks.tsx"), "Asks")
 const Handovers = later(() => import("../handovers/Handovers.tsx"), "Handovers")
-const Restaurants = later(() => import("./Restaurants.tsx"), "Restaurants")
 const Attention = later(() => import("./Attention.tsx"), "Attention")
-const SaveToday = later(() => import("./SaveToday.tsx"), "SaveToday")
+const Ranking = later(() => import("../restaurants/Ranking.tsx"), "Ranking")
 const SetUp = later(() => import("./SetUp.tsx"), "SetUp")
 const Yesterday = later(() => import("./Yesterday.tsx"), "Yesterday")
-const Trends = later(() => import("./Trends.tsx"), "Trends")
-
-const Figure = ({ label, value, hint }: { readonly label: string; readonly value: string; readonly hint?: string }) => (
-  <Paper withBorder p="md" radius="md">
-    <Note>{label}</Note>
-    <Text className="number" size="xl" fw={600}>
-      {value}
-    </Text>
-    {hint === undefined ? undefined : <Note size="xs">{hint}</Note>}
-  </Paper>
-)
-
-const Figures = ({ overview: { members, points, today } }: { readonly overview: Overview }) => (
-  <SimpleGrid cols={{ base: 2, md: 4 }}>
-    <Figure label={text.orders} value={number(today.orders)} />
-    <Figure label={text.revenue} value={money(today.eligible_spend)} hint={text.revenueHint} />
-    <Figure label={text.issued} value={number(today.issued)} />
-    <Figure label={text.redeemed} value={number(today.redeemed)} />
-    <Figure label={text.expired} value={number(today.expired)} />
-    <Figure label={text.adjusted} value={number(today.adjusted)} />
-    <Figure label={text.members} value={number(members.total)} hint={`${number(members.active)} ${text.active}`} />
-    {points.map(({ expiring_30_days, outstanding, unit }) => (
-      <Figure
-        key={unit}
-        label={`${text.outstanding} (${unit})`}
-        value={number(outstanding)}
-        hint={`${text.expiring}: ${number(expiring_30_days)}`}
-      />
-    ))}
-  </SimpleGrid>
-)
-
-const Members = ({ overview: { members } }: { readonly overview: Overview }) => {
-  const names = useNames()
-  return (
-    <Paper withBorder p="md" radius="md">
-      <Title order={2} size="h4" mb="xs">
-        {text.byTier}
-      </Title>
-      <Group gap="xs" mb="sm">
-        <Text className="number" fw={600}>
-          {number(members.total)} {strings.people(members.total)}
-        </Text>
-        <Badge variant="light">{`${number(members.active)} ${text.active}`}</Badge>
-        <Badge variant="default">{`${number(members.suspended)} ${text.suspended}`}</Badge>
-        <Badge variant="default">{`${number(members.closed)} ${text.closed}`}</Badge>
-      </Group>
-      {members.by_tier.length === 0 ? (
-        <Text c="dimmed">{text.noTiers}</Text>
-      ) : (
-        <Facts facts={members.by_tier.map((tier) => [names.tier(tier.tier_id), number(tier.members)])} />
-      )}
-    </Paper>
-  )
-}
 
 export const Today = () => {
   const overview = useOverview()
@@ -89,9 +38,14 @@ export const Today = () => {
     <Stack>
       <Group justify="space-between" align="baseline">
         <Heading>{text.title}</Heading>
-        <Note>
-          {overview.data === undefined ? "" : `${text.asOf(timeShort(overview.data.overview.as_of, zone))} (${zone})`}
-        </Note>
+        <Group gap="xs" align="baseline">
+          <Note>
+            {overview.data === undefined ? "" : `${text.asOf(timeShort(overview.data.overview.as_of, zone))} (${zone})`}
+          </Note>
+          <ButtonLink size="xs" variant="default" to={figuresPath}>
+            {text.allFigures}
+          </ButtonLink>
+        </Group>
       </Group>
       {isRoot ? (
         <Suspense>
@@ -119,41 +73,25 @@ export const Today = () => {
             <Suspense>
               <Attention overview={data} answeredAt={answeredAt} />
             </Suspense>
+            <DayFigures overview={data} />
             {may("analytics") ? (
               // Sections below must not move when it comes.
               <Suspense fallback={<Box mih="10rem" />}>
-                <Yesterday serviceTime={data.as_of} />
+                <Yesterday serviceTime={data.as_of}>
+                  <Suspense fallback={<Box mih="20rem" />}>
+                    <Ranking
+                      serviceTime={data.as_of}
+                      most={mostRestaurants}
+                      all={(label) => (
+                        <PageLink to={figuresPath} hash="restaurants" underline="always">
+                          {label}
+                        </PageLink>
+                      )}
+                    />
+                  </Suspense>
+                </Yesterday>
               </Suspense>
             ) : undefined}
-            <Group justify="space-between" mih="1.75rem">
-              <Title order={2} size="h4">
-                {text.soFar}
-              </Title>
-              <Suspense>
-                <SaveToday overview={data} />
-              </Suspense>
-            </Group>
-            <Figures overview={data} />
-            {may("analytics") ? (
-              // The charts must not move the page when they come.
-              <Suspense
-                fallback={
-                  <Box mih="100vh">
-                    <Loading />
-                  </Box>
-                }
-              >
-                <Trends statuses={data.members} serviceTime={data.as_of}>
-                  {may("listLocations") ? (
-                    <Suspense>
-                      <Restaurants now={data.as_of} />
-                    </Suspense>
-                  ) : undefined}
-                </Trends>
-              </Suspense>
-            ) : (
-              <Members overview={data} />
-            )}
           </>
         )}
       </Shown>

@@ -20,9 +20,9 @@ import { strings } from "../shared/strings.ts"
 import type { AnalyticsRange } from "./analytics.ts"
 import { useAnalytics, useBefore } from "./analytics.ts"
 import type { Charted, Statuses } from "./charted.ts"
-import { bucketColumn, bucketLabel, colors, sum, words } from "./charted.ts"
+import { amountOf, bucketColumn, bucketLabel, colors, sum, words } from "./charted.ts"
 import { costOf, owedFigures } from "./owed.ts"
-import { daysOf, defaultRange } from "./todaySearch.ts"
+import { daysOf, defaultRange, figuresPath } from "./todaySearch.ts"
 
 const text = strings.today
 
@@ -45,7 +45,7 @@ const Points = ({ bucket, counted, now, unit }: Charted) => {
         })),
         rows: buckets
           .filter((one) => one.unit === unit)
-          .map((one) => ({ ...bucketLabel(one.start, now.range), values: words.map((word) => one[word]) }))
+          .map((one) => ({ ...bucketLabel(one.start, now.range), values: words.map((word) => amountOf(one, word)) }))
       }}
     />
   )
@@ -100,7 +100,7 @@ const Summary = ({ before, counted, now, sumOf, unit, whole }: Charted) => {
 const isEmpty = ({ customer_data, loyalty }: Analytics): boolean =>
   loyalty.orders.count === 0 &&
   customer_data.events.total === 0 &&
-  loyalty.ledger_by_bucket.every((one) => words.every((word) => one[word] === 0))
+  loyalty.ledger_by_bucket.every((one) => words.every((word) => amountOf(one, word) === 0))
 
 /** Loaded once the figures are there, which come first. */
 const Choices = later(() => import("./Choices.tsx"), "Choices")
@@ -166,7 +166,7 @@ export const Trends = (props: {
   readonly children: ReactNode
 }) => {
   const { children, serviceTime, statuses } = props
-  const search = useSearch({ from: "/today" })
+  const search = useSearch({ from: figuresPath })
   const zone = useZone()
   const { from, to } = search
   const days = daysOf(from, to) ?? search.days ?? defaultRange

@@ -2,7 +2,7 @@
 
 import { SimpleGrid, Stack, Text } from "@mantine/core"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { useSearch } from "@tanstack/react-router"
+import type { ReactNode } from "react"
 import type { Analytics } from "../../contract/platform/Analytics.ts"
 import { AnalyticsGroup } from "../../contract/platform/Analytics.ts"
 import { call, client } from "../shared/client.ts"
@@ -76,57 +76,57 @@ const rowsOf = (now: Analytics, before: Analytics | undefined, columns: Readonly
   ])
 ]
 
-/** `serviceTime`: a sandbox has its own. */
-export const Yesterday = ({ serviceTime }: { readonly serviceTime: string }) => {
+/** `serviceTime`: a sandbox has its own. `children` follow, and are loaded after its figures. */
+export const Yesterday = (props: { readonly serviceTime: string; readonly children: ReactNode }) => {
+  const { children, serviceTime } = props
   const zone = useZone()
   const yesterday = useDay(serviceTime, 1)
   const before = useDay(serviceTime, 8).data
-  const { location } = useSearch({ from: "/today" })
   const program = useProgramId() ?? ""
   const day = localDay(dayBefore(serviceTime, zone, 1), zone)
   const title = text.title(weekdayDate(dayBefore(serviceTime, zone, 1), zone))
   return (
-    <Panel
-      title={title}
-      actions={
-        yesterday.data === undefined ? undefined : (
-          <SaveFigures
-            title={title}
-            file={text.file}
-            about={{ program, from: day, to: day }}
-            rows={() => rowsOf(yesterday.data, before, text.columns)}
-          />
-        )
-      }
-    >
-      <Shown query={yesterday}>
-        {(now) => (
-          <Stack gap="xs">
-            <SimpleGrid component="dl" cols={{ base: 2, md: 4 }} m={0}>
-              {figures.map(({ label, of, shown }) => (
-                <div key={label}>
-                  <Text component="dt" size="sm" c="dimmed">
-                    {label}
-                  </Text>
-                  <Text component="dd" m={0} className="number" size="xl" fw={600}>
-                    {shown(now)}
-                  </Text>
-                  {before === undefined ? undefined : (
-                    <Text component="dd" m={0} size="xs" c="dimmed">
-                      <div>{text.before(shown(before))}</div>
-                      <Change now={of(now)} before={of(before)} told="" />
+    <>
+      <Panel
+        title={title}
+        actions={
+          yesterday.data === undefined ? undefined : (
+            <SaveFigures
+              title={title}
+              file={text.file}
+              about={{ program, from: day, to: day }}
+              rows={() => rowsOf(yesterday.data, before, text.columns)}
+            />
+          )
+        }
+      >
+        <Shown query={yesterday}>
+          {(now) => (
+            <Stack gap="xs">
+              <SimpleGrid component="dl" cols={{ base: 2, md: 4 }} m={0}>
+                {figures.map(({ label, of, shown }) => (
+                  <div key={label}>
+                    <Text component="dt" size="sm" c="dimmed">
+                      {label}
                     </Text>
-                  )}
-                </div>
-              ))}
-            </SimpleGrid>
-            <Note size="xs">
-              {text.hint(weekdayDate(dayBefore(serviceTime, zone, 8), zone), zone)}
-              {location === undefined ? undefined : ` ${text.everywhere}`}
-            </Note>
-          </Stack>
-        )}
-      </Shown>
-    </Panel>
+                    <Text component="dd" m={0} className="number" size="xl" fw={600}>
+                      {shown(now)}
+                    </Text>
+                    {before === undefined ? undefined : (
+                      <Text component="dd" m={0} size="xs" c="dimmed">
+                        <div>{text.before(shown(before))}</div>
+                        <Change now={of(now)} before={of(before)} told="" />
+                      </Text>
+                    )}
+                  </div>
+                ))}
+              </SimpleGrid>
+              <Note size="xs">{text.hint(weekdayDate(dayBefore(serviceTime, zone, 8), zone), zone)}</Note>
+            </Stack>
+          )}
+        </Shown>
+      </Panel>
+      {yesterday.isPending ? undefined : children}
+    </>
   )
 }

@@ -14,6 +14,7 @@ export const attentionStrings = texts("attention", {
     programs: "programmes",
     standOut: "unusual guests, orders, gifts and moves, and audiences that wait"
   },
+  showAll: (n: number) => `Show all ${n}`,
   andMore: (n: number) => `and ${n} more`,
   connector: {
     failing: (at: string) => `has accepted nothing since ${at}`,

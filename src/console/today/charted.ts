@@ -10,7 +10,8 @@ import { strings } from "../shared/strings.ts"
 const text = strings.today
 
 type Buckets = Analytics["loyalty"]["ledger_by_bucket"]
-export const words = ["issued", "redeemed", "reversed", "expired", "adjusted"] as const
+export const words = ["issued", "redeemed", "reversed", "expired", "adjusted", "imported"] as const
+type Word = (typeof words)[number]
 
 /** Enough contrast on both colour schemes. */
 export const colors = {
@@ -18,11 +19,19 @@ export const colors = {
   redeemed: "teal.8",
   reversed: "cyan.8",
   expired: "orange.8",
-  adjusted: "gray.6"
+  adjusted: "gray.6",
+  imported: "violet.6"
 } as const
 
-export const sum = (buckets: Buckets, unit: Unit, word: (typeof words)[number]): number =>
-  buckets.reduce((all, one) => (one.unit === unit ? all + one[word] : all), 0)
+/** The amount of a series. Points from another provider are no gift and no correction: they are a series of their own. */
+export const amountOf = (one: Buckets[number], word: Word): number => {
+  const { adjusted, imported = 0 } = one
+  if (word === "imported") return imported
+  return word === "adjusted" ? adjusted - imported : one[word]
+}
+
+export const sum = (buckets: Buckets, unit: Unit, word: Word): number =>
+  buckets.reduce((all, one) => (one.unit === unit ? all + amountOf(one, word) : all), 0)
 
 type Money = Analytics["loyalty"]["orders"]["average"]
 

@@ -1,4 +1,8 @@
-/** Range and filters of the charts on Today, in the address bar. */
+/** Range and filters of the charts of all figures, in the address bar. */
+
+/** The page of all figures. */
+export const figuresPath = "/today/figures"
+
 export const ranges = [7, 30, 90, 365] as const
 export type Range = (typeof ranges)[number]
 export const defaultRange: Range = 30

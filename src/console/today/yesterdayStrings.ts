@@ -6,7 +6,6 @@ export const yesterdayStrings = texts("yesterday", {
   title: (day: string) => `Yesterday, ${day}`,
   hint: (day: string, zone: string) =>
     `Compared with ${day}. Orders count on their business day, new members from midnight in ${zone}. Revenue is the spend that points may be given for, net of refunds.`,
-  everywhere: "These are figures of all restaurants, whichever is chosen below.",
   columns: ["Figure", "Yesterday", "A week before"],
   orders: "Orders",
   revenue: "Revenue",

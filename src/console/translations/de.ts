@@ -11,7 +11,7 @@ import { detail } from "./de/details.ts"
 import { developer, request, till } from "./de/developer.ts"
 import { fault } from "./de/faults.ts"
 import { duration, field } from "./de/fields.ts"
-import { attention, range, yesterday } from "./de/figures.ts"
+import { attention, range, ranking, yesterday } from "./de/figures.ts"
 import { file } from "./de/files.ts"
 import { finance } from "./de/finance.ts"
 import { first } from "./de/first.ts"
@@ -70,6 +70,7 @@ export const translation: Translation = {
   promotion,
   publication,
   range,
+  ranking,
   receipt,
   request,
   reward,

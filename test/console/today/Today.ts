@@ -1,4 +1,4 @@
-/** The charts of the console's page Today, in a real browser. */
+/** The charts of all figures, a click away from Today, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
@@ -36,15 +36,21 @@ const tableOf = async (page: Page, title: string): Promise<ReadonlyArray<Readonl
   )
 }
 
+type Bucket = Analytics["loyalty"]["ledger_by_bucket"][number]
+
+/** Without what came from another provider. */
+const adjustedIn = ({ adjusted, imported = 0 }: Bucket): number => adjusted - imported
+
 const pointsOf = ({ loyalty }: Analytics) => {
-  const sum = (word: "issued" | "redeemed" | "reversed" | "expired" | "adjusted") =>
-    number(loyalty.ledger_by_bucket.reduce((all, one) => all + one[word], 0))
+  const total = (of: (one: Bucket) => number) => loyalty.ledger_by_bucket.reduce((all, one) => all + of(one), 0)
+  const sum = (word: "issued" | "redeemed" | "reversed" | "expired") => number(total((one) => one[word]))
   return {
     Issued: sum("issued"),
     Redeemed: sum("redeemed"),
     Reversed: sum("reversed"),
     Expired: sum("expired"),
-    Adjusted: sum("adjusted")
+    Adjusted: number(total(adjustedIn)),
+    "From elsewhere": number(total(({ imported = 0 }) => imported))
   }
 }
 
@@ -84,7 +90,7 @@ export const today = (it: It): void => {
       }
       const nameOf = (id: string) => locations.find(({ location_id }) => location_id === id)?.name ?? id
       assert.strictEqual(nameOf("downtown"), "Down Town")
-      const { faults, page } = yield* open("/")
+      const { faults, page } = yield* open("/today/figures")
       yield* Effect.promise(() => chart(page).waitFor())
       const told = yield* analytics()
       const { customer_data, loyalty } = told
@@ -134,8 +140,8 @@ export const today = (it: It): void => {
         const days = await tableOf(page, "Points by day")
         assert.deepStrictEqual(
           days.map(([, ...values]) => values),
-          loyalty.ledger_by_bucket.map(({ adjusted, expired, issued, redeemed, reversed }) =>
-            [issued, redeemed, reversed, expired, adjusted].map(number)
+          loyalty.ledger_by_bucket.map((one) =>
+            [one.issued, one.redeemed, one.reversed, one.expired, adjustedIn(one), one.imported ?? 0].map(number)
           )
         )
         // How it was before, in words and not by colour alone.
@@ -153,7 +159,7 @@ export const today = (it: It): void => {
     Effect.gen(function* () {
       const { ask, open } = yield* Console
       yield* ask("PUT", "/admin/api/v1/locations", { location_id: "harbor", name: "Old Harbor", brand: "=Bowl" })
-      const { faults, page } = yield* open("/")
+      const { faults, page } = yield* open("/today/figures")
       yield* Effect.promise(async () => {
         const saved = async (title: string) => {
           const [file] = await Promise.all([
@@ -196,7 +202,7 @@ export const today = (it: It): void => {
   it.effect("keeps range and location in the address, and tells their figures after a reload too", () =>
     Effect.gen(function* () {
       const { open } = yield* Console
-      const { faults, page } = yield* open("/")
+      const { faults, page } = yield* open("/today/figures")
       yield* Effect.promise(async () => {
         await page.getByText("A year", { exact: true }).click()
         await page.waitForURL(/days=365/)
@@ -217,10 +223,6 @@ export const today = (it: It): void => {
         ])
         assert.property(await numbersOf(page, "Members by tier (whole programme)"), "Ordered here")
         assert.property(await numbersOf(page, "Rewards"), "Issued to wallets (whole programme)")
-        await page
-          .getByRole("region", { name: /^Yesterday/ })
-          .getByText(/all restaurants, whichever/)
-          .waitFor()
         await page.getByText("All restaurants. What was posted since midnight", { exact: true }).waitFor()
       })
       yield* Effect.promise(async () => {
@@ -246,7 +248,7 @@ export const today = (it: It): void => {
 
   it.effect("shows the figures of any days, which the address keeps, and says which days make no range", () =>
     Effect.gen(function* () {
-      const { faults, page } = yield* (yield* Console).open("/")
+      const { faults, page } = yield* (yield* Console).open("/today/figures")
       const [from, to, after] = [9, 3, 2].map((days) =>
         new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
       )
@@ -342,6 +344,7 @@ export const today = (it: It): void => {
         const summary = page.getByRole("region", { name: "Figures of these days", exact: true })
         yield* Effect.promise(async () => {
           await page.getByRole("link", { name: "Today" }).click()
+          await page.getByRole("link", { name: "All figures" }).click()
           await summary.getByText("set “Point value” in").waitFor()
           assert.strictEqual(await summary.getByText("Owed to guests").count(), 0)
           assert.match(
@@ -370,7 +373,6 @@ export const today = (it: It): void => {
             await route.fulfill({ response: answer, json: { ...told, loyalty: { ...told.loyalty, owed } } })
           })
           await page.reload()
-          await page.getByRole("link", { name: "Today" }).click()
           await summary.getByText("100 points count as US$0.75").waitFor()
           assert.deepInclude(await numbersOf(page, "Figures of these days"), {
             "Owed to guests": dollars.format(1_234.56),
@@ -386,7 +388,7 @@ export const today = (it: It): void => {
   it.effect("shows what happens while it is open, on a narrow screen too", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console
-      const { faults, page } = yield* open("/", { viewport: narrow })
+      const { faults, page } = yield* open("/today/figures", { viewport: narrow })
       yield* Effect.promise(() => chart(page).waitFor())
       const before = pointsOf(yield* analytics())
       yield* ask("POST", "/admin/api/v1/members/demo-foodservice/member-002/adjustments", {
@@ -414,7 +416,7 @@ export const today = (it: It): void => {
         name: "Overview alone",
         scopes: ["admin:read"]
       })) as { readonly secret: string }
-      const { faults, page } = yield* open("/", { key: secret })
+      const { faults, page } = yield* open("/today/figures", { key: secret })
       yield* Effect.promise(async () => {
         await page.getByRole("heading", { name: "Members by tier" }).waitFor()
         await page.getByText("that points may be given for", { exact: true }).waitFor()
@@ -435,7 +437,7 @@ export const today = (it: It): void => {
           const isBefore = new URL(route.request().url()).searchParams.has("until")
           const [first, ...others] = told.loyalty.ledger_by_bucket.map((one) => ({
             ...one,
-            ...{ issued: 0, redeemed: 0, reversed: 0, expired: 0, adjusted: 0 }
+            ...{ issued: 0, redeemed: 0, reversed: 0, expired: 0, adjusted: 0, imported: 0 }
           }))
           const counted = isBefore
             ? { issued: 2, redeemed: 200, adjusted: -733 }
@@ -452,6 +454,7 @@ export const today = (it: It): void => {
           await route.fulfill({ response: answer, json: { ...told, loyalty } })
         })
         await page.getByRole("link", { name: "Today" }).click()
+        await page.getByRole("link", { name: "All figures" }).click()
         const panel = page.getByRole("region", { name: "Points by day", exact: true })
         await panel.getByText("-733 before", { exact: true }).waitFor()
         await panel.getByText("50% more", { exact: true }).waitFor()
@@ -485,6 +488,7 @@ export const today = (it: It): void => {
             await route.fulfill({ response: answer, json })
           })
           await page.getByRole("link", { name: "Today" }).click()
+          await page.getByRole("link", { name: "All figures" }).click()
           await page.getByRole("link", { name: "connect a till" }).waitFor()
         })
         assert.deepStrictEqual(yield* barriers(page), [])
@@ -510,6 +514,7 @@ export const today = (it: It): void => {
           await route.fulfill({ response: answer, json: { ...told, loyalty: { ...told.loyalty, rewards } } })
         })
         await page.getByRole("link", { name: "Today" }).click()
+        await page.getByRole("link", { name: "All figures" }).click()
         const panel = page.getByRole("region", { name: "Rewards", exact: true })
         await panel.getByText("All figures are 0").waitFor()
         assert.strictEqual(await panel.getByRole("button").count(), 0)

@@ -14,6 +14,7 @@ export const attention: Translation["attention"] = {
     programs: "Programme",
     standOut: "auffällige Gäste, Bestellungen, Geschenke und Übertragungen sowie wartende Zielgruppen"
   },
+  showAll: (n) => `Alle ${number(n)} zeigen`,
   andMore: (n) => `und ${number(n)} weitere`,
   connector: {
     failing: (at) => `hat seit ${at} nichts angenommen`,
@@ -97,11 +98,52 @@ export const yesterday: Translation["yesterday"] = {
   title: (day) => `Gestern, ${day}`,
   hint: (day, zone) =>
     `Verglichen mit ${day.replace(/\.$/, "")}. Bestellungen zählen an ihrem Geschäftstag, neue Gäste ab Mitternacht in ${zone}. Umsatz ist der Betrag, für den es Punkte geben kann, abzüglich Erstattungen.`,
-  everywhere: "Das sind Zahlen aller Filialen, unabhängig von der Auswahl unten.",
   columns: ["Kennzahl", "Gestern", "Eine Woche davor"],
   orders: "Bestellungen",
   revenue: "Umsatz",
   guests: "Gäste",
   newMembers: "Neue Gäste",
   before: (value) => `${value} eine Woche davor`
+}
+
+export const ranking: Translation["ranking"] = {
+  title: "Filialen, die schwächste zuerst",
+  file: "Filialen im Vergleich",
+  days: (from, to, before, beforeTo) =>
+    `${from} bis ${to}, verglichen mit ${before} bis ${beforeTo}, nach Geschäftstag. Zuerst steht, wer am meisten verloren hat.`,
+  range: "Verglichene Tage",
+  ranges: { 7: "7 Tage", 28: "28 Tage" },
+  name: "Filiale",
+  id: "ID der Filiale",
+  revenue: "Umsatz",
+  change: "Veränderung",
+  cause: "Hauptgrund",
+  causes: {
+    guests: {
+      more: (before, now) => `mehr Gäste: ${now} statt ${before}`,
+      less: (before, now) => `weniger Gäste: ${now} statt ${before}`
+    },
+    orders: {
+      more: (before, now) => `mehr Bestellungen je Gast: ${now} statt ${before}`,
+      less: (before, now) => `weniger Bestellungen je Gast: ${now} statt ${before}`
+    },
+    allOrders: {
+      more: (before, now) => `mehr Bestellungen: ${now} statt ${before}`,
+      less: (before, now) => `weniger Bestellungen: ${now} statt ${before}`
+    },
+    average: {
+      more: (before, now) => `größere Bestellungen: ${now} statt ${before}`,
+      less: (before, now) => `kleinere Bestellungen: ${now} statt ${before}`
+    }
+  },
+  noneNow: "keine Bestellung in diesen Tagen",
+  noneBefore: "keine Bestellung in den Tagen davor",
+  same: "unverändert",
+  orders: "Bestellungen",
+  guests: "Gäste",
+  average: "Durchschnittliche Bestellung",
+  wasOf: (label) => `${label}, vorher`,
+  none: "Keine Bestellungen in diesen Tagen",
+  noneHint: "Filialen erscheinen hier mit ihrer ersten Bestellung.",
+  all: (n) => `Alle ${number(n)} Filialen`
 }

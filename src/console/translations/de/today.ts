@@ -12,6 +12,7 @@ export const today: Translation["first"]["today"] = {
   title: "Heute",
   asOf: (time) => `Stand ${time}`,
   soFar: "Heute bisher",
+  allFigures: "Alle Zahlen",
   orders: "Bestellungen",
   revenue: "Umsatz",
   revenueHint: "für den es Punkte geben kann",
@@ -61,7 +62,8 @@ export const today: Translation["first"]["today"] = {
     redeemed: "Eingelöst",
     reversed: "Zurückgegeben",
     expired: "Verfallen",
-    adjusted: "Korrigiert"
+    adjusted: "Korrigiert",
+    imported: "Übernommen"
   },
   outstandingOf: (unit) => `${unitName(unit)} im Umlauf`,
   month: "Monat",
