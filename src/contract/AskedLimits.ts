@@ -1,6 +1,7 @@
 /** Limits to restaurants as requests set them. Apart from the others: the console's first page sets none. */
 import { Schema } from "effect"
 import { limitWords as words } from "./RestaurantLimits.ts"
+import { told } from "./Said.ts"
 import { ForeignId, optional } from "./Values.ts"
 
 /** Most ids that a limit names. */
@@ -8,7 +9,7 @@ const maxIds = 1_000
 
 const ids = Schema.Array(ForeignId).check(
   Schema.isMinLength(1, { message: "must have at least 1 item" }),
-  Schema.isMaxLength(maxIds, { message: "must have at most 1000 items" }),
+  Schema.isMaxLength(maxIds, { message: told`must have at most ${1000} items` }),
   Schema.isUnique({ message: "must not repeat an item" })
 )
 /** As requests set them. A restaurant must be within each limit that there is; one that is within none is out of reach. */

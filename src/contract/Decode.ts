@@ -8,6 +8,8 @@
  * inspection stops after `maxFaults`: a megabyte of faults must not cost seconds
  * or memory.
  */
+import type { Fault } from "./Said.ts"
+import { faultAt, sentenceOf, told } from "./Said.ts"
 import "effect/schema/SchemaJITCompiler/enable"
 import type { SchemaAST } from "effect"
 import { Exit, Result, Schema, SchemaIssue } from "effect"
@@ -19,11 +21,7 @@ export const maxFaults = 100
 /** Most characters of a caller's key in a fault. */
 const maxDisplayedKey = 128
 
-export interface BodyFault {
-  /** JSON Pointer to the invalid, missing or unknown property. */
-  readonly path: string
-  readonly message: string
-}
+export type BodyFault = Fault
 
 /** A sentence for people about the first fault. */
 export const faultsDetail = (faults: ReadonlyArray<BodyFault>): string => {
@@ -67,7 +65,7 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined => {
 const wanted = (ast: SchemaAST.AST): string => {
   const literals = literalsOf(ast)
   if (literals !== undefined)
-    return literals.length === 1 ? `must be ${quoted(literals)}` : `must be one of ${quoted(literals)}`
+    return literals.length === 1 ? told`must be ${quoted(literals)}` : told`must be one of ${quoted(literals)}`
   switch (ast._tag) {
     case "Objects":
       return "must be an object"
@@ -153,7 +151,7 @@ class Faults {
   }
 
   add(path: Path, message: string): void {
-    if (!this.full) this.list.push({ path: pointer(path), message })
+    if (!this.full) this.list.push(faultAt(pointer(path), sentenceOf(message)))
   }
 }
 
@@ -236,7 +234,10 @@ const inspectUnion = (ast: SchemaAST.Union, value: unknown, path: Path, faults: 
   const found = isObject(value) ? unionMemberOf(ast, value) : undefined
   if (found?.member !== undefined) return inspect(found.member, value, path, faults)
   if (found !== undefined)
-    return faults.add([...path, found.key], found.isThere ? `must be one of ${quoted(found.literals)}` : "is required")
+    return faults.add(
+      [...path, found.key],
+      found.isThere ? told`must be one of ${quoted(found.literals)}` : "is required"
+    )
   const [alike, ...others] = ast.types.filter((type) => isOfKind(type, value))
   if (alike !== undefined && others.length === 0) return inspect(alike, value, path, faults)
   inspectLeaf(ast, value, path, faults)

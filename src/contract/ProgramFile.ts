@@ -7,6 +7,7 @@ import { Challenge } from "./Challenges.ts"
 import { from, maxTtlSeconds } from "./Numbers.ts"
 import { mostOrders, Promotion } from "./Promotions.ts"
 import { Earning, Exclusions, MetricDefinition, ProgramDefinition, TierPolicy } from "./protocol/Program.ts"
+import { told } from "./Said.ts"
 import { field, filled, Identifier, Money, maxAmount, optional, TenderType, Text, Unit } from "./Values.ts"
 
 export const Metric = Schema.Struct({
@@ -90,7 +91,7 @@ export const GuestPage = Schema.Struct({
     "The languages that guests can choose; the first is for those whose own is not there."
   ),
   links: optional(
-    Schema.Array(GuestPageLink).check(Schema.isMaxLength(5, { message: "must have at most 5 items" })),
+    Schema.Array(GuestPageLink).check(Schema.isMaxLength(5, { message: told`must have at most ${5} items` })),
     "Pages that it leads to, such as menu, imprint and privacy; at most 5."
   ),
   codes_per_day: optional(
@@ -195,11 +196,11 @@ export const ProgramFile = Schema.Struct({
   guest_page: optional(GuestPage, "Guests have a page of their own, `/my/{program_id}`; absent: they have none."),
   redemption: optional(Redemption, "Rules for all redemptions; absent: none."),
   promotions: optional(
-    Schema.Array(Promotion).check(Schema.isMaxLength(100, { message: "must have at most 100 items" })),
+    Schema.Array(Promotion).check(Schema.isMaxLength(100, { message: told`must have at most ${100} items` })),
     "What orders earn beside the base, at most 100."
   ),
   challenges: optional(
-    Schema.Array(Challenge).check(Schema.isMaxLength(10, { message: "must have at most 10 items" })),
+    Schema.Array(Challenge).check(Schema.isMaxLength(10, { message: told`must have at most ${10} items` })),
     "What members can complete for a reward, at most 10."
   ),
   stacking: optional(

@@ -5,6 +5,7 @@
 import { Schema } from "effect"
 import { from } from "./Numbers.ts"
 import { Prose } from "./protocol/Program.ts"
+import { told } from "./Said.ts"
 import {
   BusinessDate,
   Channel,
@@ -43,7 +44,7 @@ const Moment = Schema.String.check(
 
 const times = { from: /^([01]\d|2[0-3]):[0-5]\d$/, until: /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/ }
 const timeOf = (name: keyof typeof times, last: string) =>
-  Schema.String.check(Schema.isPattern(times[name], { message: `must be a time from 00:00 to ${last}` }))
+  Schema.String.check(Schema.isPattern(times[name], { message: told`must be a time from 00:00 to ${last}` }))
 
 export const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const
 

@@ -1,12 +1,12 @@
 /**
- * The values that every resource is made of: identifiers, texts, times, money,
- * enumerations, free-form objects.
+ * The values that every resource is made of: identifiers, texts, times, money, enumerations, free-form objects.
  *
  * Decoding checks and never transforms: a timestamp stays text, so that a decoded
  * request equals the request. Sources: contract/resources.md *Values*.
  */
 import { Schema, SchemaTransformation } from "effect"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "./protocol/Protocol.ts"
+import { told } from "./Said.ts"
 
 /** A property with a description of its own, one sentence. */
 export const field = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
@@ -50,7 +50,7 @@ export const bounded = (minimum: number, maximum: number) =>
     Schema.makeFilter(
       (text) => {
         if (!isWellFormed(text)) return notWellFormed
-        return hasLength(text, minimum, maximum) || `must have ${minimum} to ${maximum} characters`
+        return hasLength(text, minimum, maximum) || told`must have ${minimum} to ${maximum} characters`
       },
       {
         toJsonSchema: () => ({ minLength: minimum, maxLength: maximum }),
@@ -91,7 +91,7 @@ export const reservedIds: ReadonlySet<string> = new Set(["evaluate", "merge", "p
 
 /** The identifier of something new whose id appears in the operators' paths. */
 export const NewIdentifier = Identifier.check(
-  Schema.makeFilter((id) => !reservedIds.has(id) || `must not be ${id}, a word of the operators' API`, {
+  Schema.makeFilter((id) => !reservedIds.has(id) || told`must not be ${id}, a word of the operators' API`, {
     toJsonSchema: () => ({ not: { enum: [...reservedIds] } })
   })
 )
@@ -395,7 +395,7 @@ const collectFreeFormFaults = (
     faults.push({ path, issue: "must be a number that fits a double" })
   if (typeof value !== "object" || value === null || faults.length >= maxFreeFormFaults) return
   if (path.length >= maxFreeFormDepth) {
-    faults.push({ path, issue: `must not be nested deeper than ${maxFreeFormDepth} levels` })
+    faults.push({ path, issue: told`must not be nested deeper than ${maxFreeFormDepth} levels` })
     return
   }
   if (Array.isArray(value)) {

@@ -30,10 +30,20 @@ export const nodesIn = (folder: string, isLeftOut: (file: string) => boolean = (
     .filter((file) => file.endsWith(".ts") && !isLeftOut(file))
     .flatMap((file) => allOf(treeOf(fs.readFileSync(path.join(source, folder, file), "utf8"), "ts")))
 
-/** A text or a template, with 7 for what is put into it. */
+/** Files of the pages and clients, which say nothing for the service. */
+export const isOfPages = (file: string): boolean => /^(?:console|guest|client)\//.test(file)
+
+const isSaid = (tag: unknown): boolean => isNode(tag) && (tag["name"] === "said" || tag["name"] === "told")
+
+/** A text, or the template of a sentence with values (`contract/Said.ts`). */
 export const textOf = (node: Node): string | undefined => {
   if (node.type === "Literal") return typeof node["value"] === "string" ? node["value"] : undefined
-  if (node.type !== "TemplateLiteral") return undefined
-  const quasis = node["quasis"] as ReadonlyArray<{ readonly value: { readonly cooked: string } }>
-  return quasis.map(({ value }) => value.cooked).join("7")
+  const quasi = node["quasi"]
+  if (node.type !== "TaggedTemplateExpression" || !isSaid(node["tag"]) || !isNode(quasi)) return undefined
+  const quasis = quasi["quasis"] as ReadonlyArray<{ readonly value: { readonly cooked: string } }>
+  return quasis.map(({ value }, place) => (place === 0 ? "" : `{${place}}`) + value.cooked).join("")
 }
+
+/** A template that is no sentence with values, and that has some: nobody could tell it in another language. */
+export const isLoose = (node: Node): boolean =>
+  node.type === "TemplateLiteral" && (node["expressions"] as ReadonlyArray<Node>).length > 0

@@ -257,7 +257,7 @@ describe("a bad body (the JSON Pointer of every offending property)", () => {
       expect(paths("accrual.post", edited(bodies["accrual.post"], place, deep))[0]).toMatch(new RegExp(`^${place}`))
     }
     const [fault] = faults("accrual.post", edited(bodies["accrual.post"], "/order/metadata", { deep }))
-    expect(fault).toEqual({
+    expect(fault).toMatchObject({
       path: `/order/metadata/deep${"/0".repeat(31)}`,
       message: "must not be nested deeper than 32 levels"
     })
@@ -280,7 +280,9 @@ describe("a bad body (the JSON Pointer of every offending property)", () => {
       "/order/lines",
       Array.from({ length: 100_000 }, () => ({}))
     )
-    expect(faults("accrual.post", body)).toEqual([{ path: "/order/lines", message: "must have at most 1000 items" }])
+    expect(faults("accrual.post", body)).toMatchObject([
+      { path: "/order/lines", message: "must have at most 1000 items" }
+    ])
   })
 
   it("repeats nothing of a value, and little of a key", () => {
@@ -304,7 +306,7 @@ describe("a bad body (the JSON Pointer of every offending property)", () => {
       Result.isFailure(decode(value)) ? Result.getOrThrow(Result.flip(decode(value))) : []
     expect(told({ type: "custom", effect_type: "org.upgrade", payload: [1, { a: null }] })).toEqual([])
     expect(told({ type: "free_item", max_quantity: 1 })).toEqual([{ path: "/max_value", message: "is required" }])
-    expect(told({ type: "gift" })).toEqual([
+    expect(told({ type: "gift" })).toMatchObject([
       { path: "/type", message: 'must be one of "discount", "free_item", "custom"' }
     ])
     expect(told({})).toEqual([{ path: "/type", message: "is required" }])

@@ -1,5 +1,6 @@
 /** Statements that need records of a span that lies in a file (contract/databases.md *Archive*). */
 import { Refused } from "../../contract/Refused.ts"
+import { detailOf, said } from "../../contract/Said.ts"
 
 /** SQLSTATE of `refuse_archived` (migrations/0063_archived_spans.sql). Its detail is the month. */
 const code = "LB001"
@@ -19,5 +20,7 @@ export const refused = (month: string): Refused =>
   new Refused({
     code: "archived",
     month,
-    detail: `This needs records of ${month}, which are archived. An operator restores them with lotbook journal restore ${month}.`
+    ...detailOf(
+      said`This needs records of ${month}, which are archived. An operator restores them with lotbook journal restore ${month}.`
+    )
   })

@@ -8,6 +8,7 @@ import type { Analytics, AnalyticsQuery, Bucket } from "../../contract/platform/
 import { defaultRangeDays, maxRangeDays } from "../../contract/platform/Analytics.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis, latestInstant, toMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { type KeptDays, KeptTimes } from "../../core/retention/Kept.ts"
@@ -56,9 +57,7 @@ export const questionOf = (
       { path: from === undefined ? "/until" : "/from", message: "must be before the end of the range" }
     ])
   if (end - begin > maxRangeDays * dayMs)
-    return refuseFaults([
-      { path: "/from", message: `must be at most ${maxRangeDays} days before the end of the range` }
-    ])
+    return refuseFaults([{ path: "/from", ...said`must be at most ${maxRangeDays} days before the end of the range` }])
   const range = {
     from: quarterOf(begin),
     until: Math.min(quarterOf(end - 1) + quarterMs, quarterOf(latestInstant))

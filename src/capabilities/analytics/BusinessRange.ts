@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { RestaurantsQuery } from "../../contract/platform/RestaurantFigures.ts"
 import { defaultFigureDays, maxFigureDays } from "../../contract/platform/RestaurantFigures.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { dateAt, dayMs } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
@@ -28,8 +29,6 @@ export const rangeOf = (
       { path: from === undefined ? "/to" : "/from", message: "must be before the end of the range" }
     ])
   if (last - first >= maxFigureDays * dayMs)
-    return refuseFaults([
-      { path: "/from", message: `must be at most ${maxFigureDays} days before the end of the range` }
-    ])
+    return refuseFaults([{ path: "/from", ...said`must be at most ${maxFigureDays} days before the end of the range` }])
   return Effect.succeed({ first, last })
 }

@@ -13,6 +13,8 @@ import { AdminApi } from "../../contract/admin/Api.ts"
 import type { Ask, NewAsk } from "../../contract/admin/Asks.ts"
 import type { Receipt } from "../../contract/admin/Receipt.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import type { Template } from "../../contract/Said.ts"
+import { said } from "../../contract/Said.ts"
 import { allows, askedFor } from "../../contract/Scopes.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import * as Codes from "../../core/account/Codes.ts"
@@ -43,6 +45,7 @@ interface Foreseen {
   readonly earns?: number | undefined
   readonly alike?: ReadonlyArray<string> | undefined
   readonly refused?: string | undefined
+  readonly refused_template?: Template | undefined
 }
 
 const adjustmentOf = ({ ask_id, gift, reason }: Gift) => {
@@ -96,6 +99,8 @@ const tried = Effect.fnUntraced(function* ({ members, parts, pool }: Parts, gift
   }
 })
 
+const refusedBy = ({ detail, template }: Refused) => ({ refused: detail, refused_template: template })
+
 /** Effects of a gift if it were given now, without limits of people. Nothing is done. */
 const foresee = Effect.fnUntraced(function* (all: Parts, gift: Gift) {
   const { parts } = all
@@ -109,7 +114,7 @@ const foresee = Effect.fnUntraced(function* (all: Parts, gift: Gift) {
   const effects = yield* Effect.result(
     Effect.provideService(tried(all, gift), CurrentCaller, { ...caller, kind: "system" })
   )
-  if (Result.isFailure(effects)) return { ...known, refused: effects.failure.detail }
+  if (Result.isFailure(effects)) return { ...known, ...refusedBy(effects.failure) }
   const told: Partial<Foreseen> = { ...effects.success }
   return { ...known, ...told, ...(told.alike === undefined ? undefined : { look: hashOf([known.look, told.alike]) }) }
 })
@@ -117,7 +122,7 @@ const foresee = Effect.fnUntraced(function* (all: Parts, gift: Gift) {
 const statusOf = ({ ends_at, status }: Store.Row, now: number): Ask["status"] =>
   status === "open" && ends_at <= now ? "over" : status
 
-const shown = (row: Store.Row, { keyId }: RequestCaller, now: number, foreseen?: Foreseen): Ask => {
+const shown = (row: Store.Row, { keyId }: RequestCaller, now: number, foreseen?: Partial<Foreseen>): Ask => {
   const { asked_at, decided_at, ends_at, gift: _, look, user_id, ...facts } = row
   return Render.present<Ask>({
     ...facts,
@@ -127,6 +132,7 @@ const shown = (row: Store.Row, { keyId }: RequestCaller, now: number, foreseen?:
     earns: foreseen?.earns,
     alike: foreseen?.alike,
     refused: foreseen?.refused,
+    refused_template: foreseen?.refused_template,
     gift: Store.giftOf(row),
     asked_at: fromMillis(asked_at),
     ends_at: fromMillis(ends_at),
@@ -168,7 +174,7 @@ const list = Effect.fnUntraced(function* (parts: Parts, program_id: string | und
       : Effect.map(Effect.result(foresee(parts, giftIn(row))), (foreseen) =>
           Result.isSuccess(foreseen)
             ? shown(row, caller, now, foreseen.success)
-            : { ...shown(row, caller, now), refused: foreseen.failure.detail }
+            : shown(row, caller, now, refusedBy(foreseen.failure))
         )
   )
 })
@@ -188,7 +194,7 @@ const ask = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       yield* Store.removeOld(query, now)
       if ((yield* Store.countOpen(query, caller.keyId, now)) >= Bounds.mostOpen)
-        return yield* refuse("invalid_state", `You have ${Bounds.mostOpen} open questions. Wait for answers first.`)
+        return yield* refuse("invalid_state", said`You have ${Bounds.mostOpen} open questions. Wait for answers first.`)
       const row = yield* Store.insert(query, {
         ...{ ask_id, program_id, member_id, reason },
         gift: JSON.stringify(gift),
@@ -207,7 +213,7 @@ const ask = Effect.fnUntraced(function* (
 /** A question of a programme that the caller may see. */
 const seen = Effect.fnUntraced(function* ({ parts, pool }: Parts, ask_id: string) {
   const row = yield* Store.find(pool.query, ask_id)
-  if (row === undefined) return yield* refuse("not_found", `There is no question ${ask_id}.`)
+  if (row === undefined) return yield* refuse("not_found", said`There is no question ${ask_id}.`)
   yield* Visible.named(parts.programs, yield* CurrentCaller, row.program_id)
   return row
 })
@@ -216,9 +222,9 @@ const seen = Effect.fnUntraced(function* ({ parts, pool }: Parts, ask_id: string
 const refuseDecided = (row: Store.Row | undefined, now: number) => {
   if (row === undefined) return refuse("conflict", "The question is no longer kept.")
   const by = row.decided_by ?? ""
-  if (row.status === "done") return refuse("conflict", `It was given by ${by}.`)
-  if (row.status === "declined") return refuse("conflict", `It was declined by ${by}.`)
-  if (row.status === "doing") return refuse("conflict", `It is being given by ${by}.`)
+  if (row.status === "done") return refuse("conflict", said`It was given by ${by}.`)
+  if (row.status === "declined") return refuse("conflict", said`It was declined by ${by}.`)
+  if (row.status === "doing") return refuse("conflict", said`It is being given by ${by}.`)
   return row.ends_at <= now
     ? refuse("conflict", "Nobody decided within 24 hours. Who asked can ask again.")
     : refuse("conflict", "The question was decided by somebody else.")

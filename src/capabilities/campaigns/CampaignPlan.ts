@@ -11,6 +11,8 @@ import type { CronSchedule } from "../../contract/platform/Occurrences.ts"
 import { cronFault } from "../../contract/platform/Occurrences.ts"
 import type { Frequency, Trigger } from "../../contract/platform/Triggers.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import type { Sentence } from "../../contract/Said.ts"
+import { faultAt, said } from "../../contract/Said.ts"
 import { toMillis } from "../../contract/Values.ts"
 import { zoneOf } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
@@ -38,7 +40,7 @@ export interface CampaignPlan {
 }
 
 /** Adds a fault of the request. */
-type AddFault = (path: string, message: string) => void
+type AddFault = (path: string, sentence: Sentence) => void
 
 /** The action of facts without faults. */
 const actionOf = ({ action, issued_reward_ttl_seconds: ttl, reward_id: short }: CampaignFacts) => {
@@ -80,11 +82,11 @@ const checkAction = (
   if (reward !== undefined && !program.rewards.has(reward.reward_id))
     fault(
       action?.issue_reward === undefined ? "/reward_id" : "/action/issue_reward/reward_id",
-      `is no reward of programme ${program.id}`
+      said`is no reward of programme ${program.id}`
     )
   if (credit?.reason.trim() === "") fault("/action/credit/reason", "must not be blank")
   if (credit?.unit !== undefined && !program.accounts.some(({ unit }) => unit === credit.unit))
-    fault("/action/credit/unit", `is no account of programme ${program.id}`)
+    fault("/action/credit/unit", said`is no account of programme ${program.id}`)
 }
 
 /** The campaign to store. `holdout`: the share of the stored campaign, percent; undefined: a new campaign. */
@@ -95,13 +97,13 @@ export const planOf = (
   holdout: number | undefined
 ): Effect.Effect<CampaignPlan, Refused> => {
   const faults: Array<BodyFault> = [...conditionFaults(facts)]
-  const fault: AddFault = (path, message) => faults.push({ path, message })
+  const fault: AddFault = (path, sentence) => faults.push(faultAt(path, sentence))
   const action = actionOf(facts)
   const repeat = repeatOf(fault, facts, program)
   if (action !== undefined) checkAction(fault, facts, action, program)
   const spend = facts.trigger?.where?.minimum_spend
   if (spend !== undefined && spend.currency !== program.currency)
-    fault("/trigger/where/minimum_spend/currency", `must be ${program.currency}`)
+    fault("/trigger/where/minimum_spend/currency", said`must be ${program.currency}`)
   if (action === undefined || faults.length > 0) return refuseFaults(faults)
   const { endsAt, startsAt } = timesOf(facts)
   const { amount: limitAmount, rewards: limitRewards } = facts.limit ?? {}

@@ -4,6 +4,7 @@ import { PeoplePool } from "../../base/database/Pools.ts"
 import { serviceTime } from "../../base/time/Times.ts"
 import type { CampaignOutcome } from "../../contract/platform/CampaignOutcome.ts"
 import type { TestStart } from "../../contract/platform/Campaigns.ts"
+import { said } from "../../contract/Said.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
@@ -35,9 +36,9 @@ const test = Effect.fnUntraced(function* (parts: Parts, campaign: StoredCampaign
   const { action, id: campaign_id, status } = campaign
   const { idempotencyKey, keyId } = yield* CurrentCaller
   const program = yield* Visible.known(programs, campaign.program)
-  if (program.isRetired) return yield* refuse("program_retired", `Programme ${program.id} was retired.`)
+  if (program.isRetired) return yield* refuse("program_retired", said`Programme ${program.id} was retired.`)
   yield* mustGive("platform", "A test of a campaign")
-  if (status === "archived") return yield* refuse("invalid_state", `The campaign ${campaign_id} is archived.`)
+  if (status === "archived") return yield* refuse("invalid_state", said`The campaign ${campaign_id} is archived.`)
   const key = idempotencyKey ?? Codes.identifier("test")
   const id = `cmp_${claimKey("campaign test", keyId, campaign_id, member_id, key).replaceAll("-", "")}`
   const tested = Effect.flatMap(

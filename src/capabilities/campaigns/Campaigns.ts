@@ -18,6 +18,7 @@ import type {
 import { reportedRuns, shownOutcomes } from "../../contract/platform/Campaigns.ts"
 import type { ForecastQuery, RunForecast } from "../../contract/platform/RunForecast.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
@@ -114,7 +115,7 @@ const tellChange = Effect.fnUntraced(function* (
 })
 
 const visible = Effect.fnUntraced(function* (campaign: StoredCampaign | undefined, id: string) {
-  if (campaign === undefined) return yield* refuse("not_found", `There is no campaign ${id}.`)
+  if (campaign === undefined) return yield* refuse("not_found", said`There is no campaign ${id}.`)
   yield* Visible.mustUse(yield* CurrentCaller, campaign.program)
   return campaign
 })
@@ -128,7 +129,7 @@ const findIn = Effect.fnUntraced(function* (parts: Parts, id: string, program_id
   const campaign = yield* find(parts, id)
   return program_id === undefined || campaign.program === program_id
     ? campaign
-    : yield* refuse("not_found", `Programme ${program_id} has no campaign ${id}.`)
+    : yield* refuse("not_found", said`Programme ${program_id} has no campaign ${id}.`)
 })
 
 const locked = ({ people }: Parts, id: string) =>
@@ -167,8 +168,8 @@ const putIn = Effect.fnUntraced(function* (
   const before = found === undefined ? undefined : yield* visible(found, id)
   const program = yield* Visible.programOf(programs, yield* CurrentCaller, facts.program_id ?? before?.program)
   if (before !== undefined && before.program !== program.id)
-    return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
-  if (before?.status === "archived") return yield* refuse("invalid_state", `The campaign ${id} is archived.`)
+    return yield* refuse("conflict", said`The campaign ${id} is of programme ${before.program}.`)
+  if (before?.status === "archived") return yield* refuse("invalid_state", said`The campaign ${id} is archived.`)
   // A resume shows no change: a paused one is as it was activated.
   if (before?.status === "active" || before?.status === "paused")
     yield* mustGive("platform", `Changing a campaign that is ${before.status}`)
@@ -178,7 +179,7 @@ const putIn = Effect.fnUntraced(function* (
     yield* SegmentStore.holdAgainstDeletion(people.query, plan.segment)
     const segment = (yield* SegmentStore.find(people.query, plan.segment))?.segment
     if (segment?.program_id !== program.id)
-      return yield* refuseFaults([{ path: "/segment_id", message: `is no segment of programme ${program.id}` }])
+      return yield* refuseFaults([{ path: "/segment_id", ...said`is no segment of programme ${program.id}` }])
     if (segment.archived_at !== undefined) return yield* refuseFaults([{ path: "/segment_id", message: "is archived" }])
   }
   if (before !== undefined && (before.trigger === undefined) !== (plan.trigger === undefined))
@@ -220,7 +221,7 @@ const restorable = Effect.fnUntraced(function* ({ people }: Parts, { segment }: 
   yield* SegmentStore.holdAgainstDeletion(people.query, segment)
   const found = yield* SegmentStore.find(people.query, segment)
   if (found?.segment.archived_at !== undefined)
-    return yield* refuse("invalid_state", `The segment ${segment} is archived; restore it first.`)
+    return yield* refuse("invalid_state", said`The segment ${segment} is archived; restore it first.`)
 })
 
 /** Refuses to activate or run another version, or for another audience, than the caller has looked at. */
@@ -274,7 +275,7 @@ const remove = (parts: Parts, id: string) =>
       yield* Store.holdGrants(people.query, id)
       const campaign = yield* locked(parts, id)
       if (campaign.status !== "draft" || !(yield* Store.removeUnused(people.query, id)))
-        return yield* refuse("invalid_state", `The campaign ${id} is no draft, or it was active before.`)
+        return yield* refuse("invalid_state", said`The campaign ${id} is no draft, or it was active before.`)
       yield* tell(parts, "campaign.delete", campaign, Audit.changesOf(auditFacts(campaign), undefined))
       return { campaign: shown(campaign, now()) }
     })
@@ -304,7 +305,7 @@ const newRunId = ({ claimKey }: Parts, campaign: string, { idempotencyKey, keyId
     ? Codes.identifier("run")
     : `run_${claimKey("campaign run", keyId, campaign, idempotencyKey).replaceAll("-", "")}`
 
-const hasTrigger = (id: string) => refuse("invalid_state", `The campaign ${id} has a trigger, and no runs.`)
+const hasTrigger = (id: string) => refuse("invalid_state", said`The campaign ${id} has a trigger, and no runs.`)
 
 const begin = (parts: Parts, { campaign_id: id, run_key: key, ...shownTo }: RunStart) =>
   parts.people.transaction(
@@ -318,13 +319,13 @@ const begin = (parts: Parts, { campaign_id: id, run_key: key, ...shownTo }: RunS
       if (known !== undefined) return known
       yield* mustBeShown(parts, shownTo, campaign)
       if (program?.isRetired === true)
-        return yield* refuse("program_retired", `Programme ${campaign.program} was retired.`)
+        return yield* refuse("program_retired", said`Programme ${campaign.program} was retired.`)
       if (program?.isRehearsal === true)
-        return yield* refuse("invalid_state", `Programme ${campaign.program} is a rehearsal: its campaigns rest.`)
+        return yield* refuse("invalid_state", said`Programme ${campaign.program} is a rehearsal: its campaigns rest.`)
       if (campaign.trigger !== undefined) return yield* hasTrigger(id)
       yield* mustGive("platform", "A run of a campaign")
       const reason = notRunnable[statusAt(campaign, now())]
-      if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
+      if (reason !== undefined) return yield* refuse("invalid_state", said`The campaign ${id} ${reason}.`)
       // A new key, or none after keys, gives to everybody again: without a limit nobody has been counted for that.
       if (program !== undefined && (yield* RunStore.isNewRound(people.query, id, key)))
         yield* Caused.count(people.query, given, campaign, campaign, program)
@@ -357,7 +358,7 @@ const ended = Effect.fnUntraced(function* (parts: Parts, campaign: string, id: s
 
 const findRun = Effect.fnUntraced(function* ({ people }: Parts, campaign: string, id: string) {
   const found = yield* RunStore.find(people.query, campaign, id)
-  return found ?? (yield* refuse("not_found", `The campaign ${campaign} has no run ${id}.`))
+  return found ?? (yield* refuse("not_found", said`The campaign ${campaign} has no run ${id}.`))
 })
 
 const listRuns = Effect.fnUntraced(function* (parts: Parts, { campaign_id, cursor, limit, outcome, run_id }: RunQuery) {

@@ -5,6 +5,7 @@ import { PeoplePool, WorkPool } from "../../base/database/Pools.ts"
 import { serviceTime } from "../../base/time/Times.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { ConfirmAudience } from "../../contract/platform/PendingAudience.ts"
+import { said } from "../../contract/Said.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
@@ -28,9 +29,9 @@ type Parts = Effect.Success<typeof needed>
 
 const aimed = Effect.fnUntraced(function* ({ people, programs }: Parts, id: string) {
   const found = yield* Store.find(people.query, id)
-  if (found === undefined) return yield* refuse("not_found", `There is no campaign ${id}.`)
+  if (found === undefined) return yield* refuse("not_found", said`There is no campaign ${id}.`)
   const program = yield* Visible.named(programs, yield* CurrentCaller, found.program)
-  if (found.segment === undefined) return yield* refuse("invalid_state", `The campaign ${id} has no segment.`)
+  if (found.segment === undefined) return yield* refuse("invalid_state", said`The campaign ${id} has no segment.`)
   return { program, campaign: found, one: { id, segment: found.segment } }
 })
 

@@ -9,6 +9,7 @@ import type { Pool } from "../../base/database/Pools.ts"
 import { int8, int8s, rowsOf, texts } from "../../base/database/Values.ts"
 import type { RewardCause } from "../../contract/admin/TakeBack.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
 import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import type { FileReads } from "../../core/journal/archive/ArchiveFiles.ts"
@@ -172,7 +173,7 @@ export const find = Effect.fnUntraced(function* (
   if (run_id === undefined) return yield* earned(sources, [...when, text(program)], challenge_id)
   const { pool } = sources
   const run = yield* RunStore.ofProgram(pool.query, program, run_id)
-  if (run === undefined) return yield* refuse("not_found", `There is no run ${run_id} of programme ${program}.`)
+  if (run === undefined) return yield* refuse("not_found", said`There is no run ${run_id} of programme ${program}.`)
   const rows = yield* limited(pool, runRows(pool.query(ofRun, [...when, int8(run.n)])))
   const found: Array<Unused> = []
   for (const [index, { issued, member, reached }] of rows.entries()) {

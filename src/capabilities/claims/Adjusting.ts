@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { KeptAdjustment } from "../../contract/platform/KeptOrders.ts"
 import type { OrderAdjustment } from "../../contract/protocol/Order.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import type { From } from "../../core/protocol/KeptOrders.ts"
 import * as Writes from "../../core/protocol/Writes.ts"
 import type { Program } from "../../core/rules/Program.ts"
@@ -30,7 +31,7 @@ const checkCurrency = ({ currency, id }: Program, sent: OrderAdjustment): Effect
   const other = all.find((money) => money.currency !== currency)
   return other === undefined
     ? Effect.void
-    : refuse("currency_mismatch", `The adjustment is in ${other.currency}, programme ${id} in ${currency}.`)
+    : refuse("currency_mismatch", said`The adjustment is in ${other.currency}, programme ${id} in ${currency}.`)
 }
 
 /** Keeps an adjustment with its order. Returns the order as it was, and whether the adjustment is new. */
@@ -42,7 +43,7 @@ const kept = (parts: Parts, program: Program, adjustment: OrderAdjustment, { cal
   return transaction(
     Effect.gen(function* () {
       const row = yield* Store.lock(query, program.id, order)
-      if (row === undefined) return yield* refuse("not_found", `There is no order ${order}.`)
+      if (row === undefined) return yield* refuse("not_found", said`There is no order ${order}.`)
       yield* mustReachRow(caller, row, orderPath)
       const before = yield* Store.findAdjustment(query, program.id, adjustment_id)
       if (before !== undefined)

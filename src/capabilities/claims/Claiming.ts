@@ -9,6 +9,7 @@ import { Effect, Result } from "effect"
 import type { ClaimedOrder } from "../../contract/platform/KeptOrders.ts"
 import type { BodyOf } from "../../contract/protocol/Operations.ts"
 import { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { mergedAccounts, type OrderRecord } from "../../core/account/domain/State.ts"
 import { view } from "../../core/account/domain/View.ts"
 import type { Resident } from "../../core/account/Outcome.ts"
@@ -191,7 +192,7 @@ const begin = (parts: Parts, program: Program, guest: Resident, order: string, a
       if (claimed >= perDay)
         return yield* refuse(
           "invalid_state",
-          `The member has claimed ${claimed} orders today, the most that are allowed.`
+          said`The member has claimed ${claimed} orders today, the most that are allowed.`
         )
       yield* Store.begin(query, row, { account: guest.account, actor, claimedAt: at, at: parts.machineNow() })
       return { ...row, state: "claiming", account: guest.account }

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { KeptOrder } from "../../contract/platform/KeptOrders.ts"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { checkOrder } from "../../core/account/domain/Orders.ts"
 import * as KeptOrders from "../../core/protocol/KeptOrders.ts"
@@ -113,12 +114,12 @@ export const keep = Effect.fnUntraced(function* (
   const { keptMs } = yield* claimsOf(program)
   const { order_id, status } = sent
   if (status === "voided" || status === "refunded") return yield* withdraw(parts, program, order_id, caller)
-  if (program.isRetired) return yield* refuse("program_retired", `Programme ${program.id} is retired.`)
+  if (program.isRetired) return yield* refuse("program_retired", said`Programme ${program.id} is retired.`)
   const at = parts.now()
   const refused = checkOrder(sent, program, undefined, at)
   if (refused !== undefined) return yield* refusedBy(refused)
   if (status !== "paid")
-    return yield* refuse("invalid_state", `Only a paid order is kept without a guest; this one is ${status}.`)
+    return yield* refuse("invalid_state", said`Only a paid order is kept without a guest; this one is ${status}.`)
   const order = KeptOrders.keptOf(sent)
   const { claimKey } = parts
   const fresh = {

@@ -4,6 +4,7 @@ import { PeoplePool } from "../../base/database/Pools.ts"
 import * as Series from "../../base/metrics/Series.ts"
 import { machineTime, serviceTime } from "../../base/time/Times.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
 import { Journal } from "../../core/journal/Journal.ts"
@@ -56,7 +57,7 @@ export const count = (program: string, outcome: Outcome) => Metric.update(claims
 /** How a programme keeps orders; refused if it keeps none. */
 export const claimsOf = ({ claims, id }: Program): Effect.Effect<NonNullable<Program["claims"]>, Refused> =>
   claims === undefined
-    ? refuse("claims_off", `Programme ${id} keeps no orders without a guest.`)
+    ? refuse("claims_off", said`Programme ${id} keeps no orders without a guest.`)
     : Effect.succeed(claims)
 
 /** True if the order has accrued for somebody. */

@@ -14,6 +14,7 @@ import type { BatchResult, EventQuery, GuestEvent } from "../../contract/platfor
 import { EventFacts, eventsBatchPath, maxProperties, maxPropertiesBytes } from "../../contract/platform/Events.ts"
 import { type Problem, problemStatus } from "../../contract/protocol/Problem.ts"
 import { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import type { Money } from "../../contract/Values.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -84,8 +85,7 @@ const valueOf = (
 const propertiesFault = ({ properties }: EventFacts): BodyFault | undefined => {
   if (!isObject(properties)) return undefined
   const path = "/properties"
-  if (Object.keys(properties).length > maxProperties)
-    return { path, message: `must have at most ${maxProperties} keys` }
+  if (Object.keys(properties).length > maxProperties) return { path, ...said`must have at most ${maxProperties} keys` }
   return Buffer.byteLength(JSON.stringify(properties)) > maxPropertiesBytes
     ? { path, message: "must be at most 64 KiB of JSON" }
     : undefined
@@ -168,7 +168,7 @@ const activeMember = Effect.fnUntraced(function* (
 ) {
   const found = yield* memberOf(accounts, program.id, member_id)
   const { status } = found.state
-  return status === "active" ? found : yield* refuse("member_not_active", `The member ${member_id} is ${status}.`)
+  return status === "active" ? found : yield* refuse("member_not_active", said`The member ${member_id} is ${status}.`)
 })
 
 /** A deleted event as it was recorded: what is not kept of it is as in the request, whose facts are the same. */
@@ -197,7 +197,7 @@ const outcomeOf = Effect.fnUntraced(function* (
   isNew: boolean
 ): Effect.fn.Return<RecordedEvent, Refused> {
   if (stored === undefined)
-    return yield* refuse("conflict", `The event ${one.facts.event_id} was recorded before under another key.`)
+    return yield* refuse("conflict", said`The event ${one.facts.event_id ?? ""} was recorded before under another key.`)
   const { facts, fingerprint, program } = one
   const isSame =
     stored.fingerprint === fingerprint &&

@@ -4,6 +4,7 @@ import { machineTime, serviceTime } from "../../base/time/Times.ts"
 import { strictDecoder } from "../../contract/Decode.ts"
 import type { FeedQuery } from "../../contract/platform/Feed.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { Timestamp, toMillis } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Journal } from "../../core/journal/Journal.ts"
@@ -88,7 +89,7 @@ export const make = Effect.gen(function* () {
     const numbers = found.filter((number) => number !== undefined)
     // A limited caller cannot tell a member without events there from nobody.
     return numbers.length === 0 && caller.restaurants === undefined
-      ? yield* refuse("not_found", `There is no member ${member_id}.`)
+      ? yield* refuse("not_found", said`There is no member ${member_id}.`)
       : { ...wanted, accounts: numbers }
   })
 

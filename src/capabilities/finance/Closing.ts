@@ -7,6 +7,7 @@ import { int8, oneOf } from "../../base/database/Values.ts"
 import { machineNow, serviceTime } from "../../base/time/Times.ts"
 import type { Close, ClosedMonth, ClosingList } from "../../contract/admin/Finance.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import * as Calendar from "../../core/rules/Calendar.ts"
@@ -35,7 +36,7 @@ type Now = () => number
 const mustBeOver = ({ zone }: Program, period: string, now: Now): Effect.Effect<number, Refused> => {
   const end = Calendar.startOf(zone, Statement.daysOf(period).until)
   return now() < end + lagMs
-    ? refuse("invalid_state", `${period} can be closed from ${fromMillis(end + lagMs)} on.`)
+    ? refuse("invalid_state", said`${period} can be closed from ${fromMillis(end + lagMs)} on.`)
     : Effect.succeed(end)
 }
 
@@ -44,7 +45,9 @@ const mustBePosted = Effect.fnUntraced(function* (query: Query, { id }: Program,
   if (due > 0)
     return yield* refuse(
       "invalid_state",
-      `Members with something that was due in ${period} or before and is not posted yet: ${due}${due === maxDue ? " or more" : ""}. It is points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.`
+      due === maxDue
+        ? said`Members with something that was due in ${period} or before and is not posted yet: ${due} or more. It is points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.`
+        : said`Members with something that was due in ${period} or before and is not posted yet: ${due}. It is points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.`
     )
 })
 
@@ -75,7 +78,7 @@ export const make = Effect.gen(function* () {
         const [newest] = yield* Closings.list(query, id)
         const next = newest === undefined ? period : Statement.nextPeriod(newest.period)
         if (next !== period)
-          return yield* refuse("invalid_state", `Months are closed in order: the next one is ${next}.`)
+          return yield* refuse("invalid_state", said`Months are closed in order: the next one is ${next}.`)
         const before = yield* Closings.lastBefore(query, id, period)
         const last = before === undefined ? undefined : Closings.keptOf(before)
         const statement = Statement.textOf(yield* Closings.statementBySums(query, id, period, last))
@@ -123,7 +126,7 @@ export const make = Effect.gen(function* () {
   ): Effect.fn.Return<ClosedMonth, Refused, CurrentCaller> {
     const program = yield* Visible.named(programs, yield* CurrentCaller, id)
     const found = yield* Closings.find(query, program.id, period)
-    if (found === undefined) return yield* refuse("not_found", `${period} is not closed.`)
+    if (found === undefined) return yield* refuse("not_found", said`${period} is not closed.`)
     return Closings.shown(found)
   })
 

@@ -7,6 +7,7 @@ import { serviceTime } from "../../base/time/Times.ts"
 import type { CohortQuery, Cohorts } from "../../contract/admin/Finance.ts"
 import { maxCohorts } from "../../contract/admin/Finance.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import * as Calendar from "../../core/rules/Calendar.ts"
@@ -63,7 +64,7 @@ export const make = Effect.gen(function* () {
     const { until } = Statement.daysOf(asked.until)
     if (from >= until) return yield* refuseFaults([{ path: "/until", message: "must not be before `from`" }])
     if (Calendar.monthsLater(from, maxCohorts) < until)
-      return yield* refuseFaults([{ path: "/until", message: `must be within ${maxCohorts} months` }])
+      return yield* refuseFaults([{ path: "/until", ...said`must be within ${maxCohorts} months` }])
     const asOf = yield* countedUntil(finance, time, time.now())
     const rows = yield* foundRows(query(statement, [PgTypes.text(program.id), int8(from), int8(until)]))
     const cohorts = program.accounts.flatMap(({ unit }) => {

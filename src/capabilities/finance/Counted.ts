@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { isStanding, type ServiceTime } from "../../base/time/Times.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { orUnavailable, refuse } from "../../desk/surface/Refusal.ts"
 import type { Finance } from "../../reads/finance/Finance.ts"
@@ -10,7 +11,7 @@ import { lagMs } from "./Bounds.ts"
 export const behind = (asOf: number): Effect.Effect<never, Refused> =>
   refuse(
     "invalid_state",
-    `The sums of finance are counted up to ${fromMillis(asOf)}; they go on by themselves. Ask again later. Where the next records are archived, they need the folder on the nodes, lotbook journal restore, or lotbook journal rebuild --from.`
+    said`The sums of finance are counted up to ${fromMillis(asOf)}; they go on by themselves. Ask again later. Where the next records are archived, they need the folder on the nodes, lotbook journal restore, or lotbook journal rebuild --from.`
   )
 
 /**

@@ -5,6 +5,7 @@ import { serviceTime } from "../../base/time/Times.ts"
 import type { RollForward, RollForwardQuery, Row } from "../../contract/admin/Finance.ts"
 import { maxRangeDays } from "../../contract/admin/Finance.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import * as Calendar from "../../core/rules/Calendar.ts"
@@ -26,7 +27,7 @@ const rangeOf = ({ from, until }: RollForwardQuery): Effect.Effect<Rows.Range, R
   const range = { from: Date.parse(from), until: Date.parse(until) }
   if (range.from >= range.until) return refuseFaults([{ path: "/until", message: "must be after `from`" }])
   return range.until - range.from > maxRangeDays * Calendar.dayMs
-    ? refuseFaults([{ path: "/from", message: `must be at most ${maxRangeDays} days before the end of the range` }])
+    ? refuseFaults([{ path: "/from", ...said`must be at most ${maxRangeDays} days before the end of the range` }])
     : Effect.succeed(range)
 }
 
@@ -65,7 +66,7 @@ const mustBeFew = (handovers: ReadonlyArray<number>): Effect.Effect<void, Refuse
     ? refuseFaults([
         {
           path: "/from",
-          message: `restaurants change hands on more than ${maxHandovers} days of the range: ask for a shorter one`
+          ...said`restaurants change hands on more than ${maxHandovers} days of the range: ask for a shorter one`
         }
       ])
     : Effect.void

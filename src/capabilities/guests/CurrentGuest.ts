@@ -2,6 +2,7 @@
 import { Context, Effect } from "effect"
 import type { SignedInBy } from "../../contract/guest/Sessions.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { KeyCaller } from "../../desk/access/CurrentCaller.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
@@ -57,6 +58,6 @@ export const callerOf = ({ account, program }: Pick<Guest, "account" | "program"
 export const pagedProgram = (program: Program): Effect.Effect<Page, Refused> => {
   const page = pageOf(program)
   return page === undefined
-    ? refuse("not_found", `Programme ${program.id} has no page for guests.`)
+    ? refuse("not_found", said`Programme ${program.id} has no page for guests.`)
     : Effect.succeed(page)
 }

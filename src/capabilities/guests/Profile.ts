@@ -7,6 +7,7 @@ import { consentTextVersion } from "../../contract/guest/ConsentText.ts"
 import type { GuestMember, ProfileByGuest } from "../../contract/guest/Shown.ts"
 import type { ProfileFacts } from "../../contract/platform/Members.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
@@ -64,7 +65,7 @@ export const change = Effect.fnUntraced(function* (
       audit: yield* Audit.maker
     })
   } else if (before.state.status !== "active")
-    return yield* refuse("member_not_active", `Member ${memberId} is ${before.state.status}.`)
+    return yield* refuse("member_not_active", said`Member ${memberId} is ${before.state.status}.`)
   if (language !== who.language) yield* putLanguage(parts.people.query, before.resident.account, language)
   return yield* Me.member(parts, yield* see(parts, who), language)
 })

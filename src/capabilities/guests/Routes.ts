@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto"
 import { GuestApi } from "../../contract/guest/Api.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { MakeSignInLink } from "../../contract/platform/SignInLinks.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import { digestOf } from "../../desk/access/Keys.ts"
@@ -76,7 +77,7 @@ const makeLink = Effect.fnUntraced(function* (
   const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
   yield* pagedProgram(program)
   const { account, state } = yield* memberOf(accounts, program.id, member_id)
-  if (state.status === "closed") return yield* refuse("member_not_active", `Member ${member_id} is closed.`)
+  if (state.status === "closed") return yield* refuse("member_not_active", said`Member ${member_id} is closed.`)
   const token = randomBytes(32).toString("base64url")
   const at = now()
   yield* transaction(

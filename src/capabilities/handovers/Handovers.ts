@@ -3,6 +3,7 @@
  *
  * Invariant: putting it in force and the row that says so commit together, so that it happens once.
  */
+
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { hash } from "node:crypto"
@@ -11,7 +12,8 @@ import { machineNow } from "../../base/time/Times.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { Approval, HandedOver, Handover, NewHandover } from "../../contract/admin/Handovers.ts"
 import { handedKinds } from "../../contract/admin/Handovers.ts"
-import type { Refused } from "../../contract/Refused.ts"
+import { Refused } from "../../contract/Refused.ts"
+import { detailOf, said } from "../../contract/Said.ts"
 import { allows, askedFor, mayGive } from "../../contract/Scopes.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import * as Codes from "../../core/account/Codes.ts"
@@ -41,6 +43,9 @@ type Parts = Effect.Success<typeof needed>
 
 type Kind = Store.Row["kind"]
 
+/** Why it is not possible now. */
+type Why = Pick<Refused, "detail" | "template">
+
 /** Work as it is now. */
 interface Now {
   /** The programme that it belongs to; undefined: the campaign is gone. */
@@ -53,10 +58,12 @@ interface Now {
   /** The version of the campaign, or that in force of the programme. */
   readonly version?: number
   readonly isDone?: boolean
-  readonly refused?: string
+  readonly refused?: Why
 }
 
-const gone: Now = { refused: "The campaign was deleted." }
+const refuseFor = ({ refused = { detail: "" } }: Now) => Effect.fail(new Refused({ code: "invalid_state", ...refused }))
+
+const gone: Now = { refused: { detail: "The campaign was deleted." } }
 
 const lookOf = (...facts: ReadonlyArray<unknown>): string => hash("sha256", JSON.stringify(facts), "hex").slice(0, 32)
 
@@ -69,7 +76,7 @@ const campaignNow = Effect.fnUntraced(function* (
   if (found === undefined || program === undefined) return gone
   const { name, segment, status, version } = found
   const known = { name, program: program.id, version }
-  if (status === "archived") return { ...known, refused: "The campaign is archived." }
+  if (status === "archived") return { ...known, refused: { detail: "The campaign is archived." } }
   const seen = segment === undefined ? {} : { seen: yield* Pinned.seen(query, program, { id: campaign_id, segment }) }
   const isDone = type === "campaign" ? status === "active" : (yield* Pinned.pendingOf(query, campaign_id)).length === 0
   return { ...known, ...seen, look: lookOf(version, seen.seen), isDone }
@@ -81,13 +88,16 @@ const programNow = Effect.fnUntraced(function* (
 ) {
   const next = yield* ManagedPrograms.programOf(program)
   const inForce = programs.get(next.id)
-  if (inForce === undefined) return yield* refuse("not_found", `There is no programme ${next.id}.`)
+  if (inForce === undefined) return yield* refuse("not_found", said`There is no programme ${next.id}.`)
   const { file, id, isRetired, version } = inForce
   const known = { program: id, version }
   if (isSame(file, next.file)) return { ...known, isDone: true }
-  if (isRetired) return { ...known, refused: `Programme ${id} was retired.` }
+  if (isRetired) return { ...known, refused: detailOf(said`Programme ${id} was retired.`) }
   if (version !== changed)
-    return { ...known, refused: `Version ${version} is in force since. Carry the change over to it first.` }
+    return {
+      ...known,
+      refused: detailOf(said`Version ${version} is in force since. Carry the change over to it first.`)
+    }
   return { ...known, look: lookOf(version) }
 })
 
@@ -122,7 +132,8 @@ const shown = (row: Store.Row, { keyId }: RequestCaller, at: number, now?: Now):
     status,
     look,
     has_changed: look === undefined || look === before ? undefined : true,
-    refused: status === "open" ? now?.refused : undefined,
+    refused: status === "open" ? now?.refused?.detail : undefined,
+    refused_template: status === "open" ? now?.refused?.template : undefined,
     decided_at: decided_at === undefined ? undefined : fromMillis(decided_at)
   })
 }
@@ -130,7 +141,7 @@ const shown = (row: Store.Row, { keyId }: RequestCaller, at: number, now?: Now):
 /** The row as it is now. Work that cannot be read is told as refused. */
 const shownNow = Effect.fnUntraced(function* (parts: Parts, row: Store.Row, caller: RequestCaller, at: number) {
   const found = yield* Effect.result(seenNow(parts, Store.workOf(row)))
-  return shown(row, caller, at, Result.isSuccess(found) ? found.success : { refused: found.failure.detail })
+  return shown(row, caller, at, Result.isSuccess(found) ? found.success : { refused: found.failure })
 })
 
 const list = Effect.fnUntraced(function* (parts: Parts, program_id: string | undefined) {
@@ -156,7 +167,7 @@ const list = Effect.fnUntraced(function* (parts: Parts, program_id: string | und
 const visible = Effect.fnUntraced(function* ({ programs }: Parts, row: Store.Row | undefined, id: string) {
   const caller = yield* CurrentCaller
   if (row === undefined || (row.user_id !== caller.keyId && !mayPut(caller, row.kind)))
-    return yield* refuse("not_found", `There is no handover ${id}.`)
+    return yield* refuse("not_found", said`There is no handover ${id}.`)
   yield* Visible.named(programs, caller, row.program_id)
   return row
 })
@@ -193,10 +204,10 @@ const handOver = Effect.fnUntraced(function* (
   if (caller.kind !== "user") return yield* refuse("forbidden", "Only people hand work over.")
   const now = yield* seenNow(parts, what)
   if (now.program === undefined)
-    return yield* refuse("not_found", `There is no campaign ${what.type === "program" ? "" : what.campaign_id}.`)
+    return yield* refuse("not_found", said`There is no campaign ${what.type === "program" ? "" : what.campaign_id}.`)
   yield* Visible.named(parts.programs, caller, now.program)
   if (now.isDone === true) return yield* refuse("conflict", "It is in force already.")
-  if (now.look === undefined) return yield* refuse("invalid_state", now.refused ?? "")
+  if (now.look === undefined) return yield* refuseFor(now)
   const at = yield* machineNow
   const row = {
     handover_id: Codes.identifier("hov"),
@@ -214,7 +225,7 @@ const handOver = Effect.fnUntraced(function* (
       if ((yield* Store.countOpen(query, caller.keyId, at)) >= Bounds.mostOpen)
         return yield* refuse(
           "invalid_state",
-          `You have handed over ${Bounds.mostOpen} already. Wait for answers first.`
+          said`You have handed over ${Bounds.mostOpen} already. Wait for answers first.`
         )
       const made = yield* Store.insert(query, row)
       yield* Audit.tell(query, entryOf("handover.make", made, reason))
@@ -227,8 +238,8 @@ const handOver = Effect.fnUntraced(function* (
 const locked = Effect.fnUntraced(function* (parts: Parts, id: string, at: number) {
   const row = yield* visible(parts, yield* Store.lock(parts.pool.query, id), id)
   const by = row.decided_by ?? ""
-  if (row.status === "done") return yield* refuse("conflict", `It was put in force by ${by}.`)
-  if (row.status === "declined") return yield* refuse("conflict", `It was declined by ${by}.`)
+  if (row.status === "done") return yield* refuse("conflict", said`It was put in force by ${by}.`)
+  if (row.status === "declined") return yield* refuse("conflict", said`It was declined by ${by}.`)
   if (row.ends_at <= at)
     return yield* refuse("conflict", "Nobody decided within 14 days. Who handed it over can hand it over again.")
   return row
@@ -274,7 +285,7 @@ const approve = Effect.fnUntraced(function* (parts: Parts, id: string, asked: Ap
       const work = Store.workOf(row)
       const now = yield* seenNow(parts, work)
       if (now.isDone === true) return yield* refuse("conflict", "It is in force already.")
-      if (now.look === undefined) return yield* refuse("invalid_state", now.refused ?? "")
+      if (now.look === undefined) return yield* refuseFor(now)
       if (now.look !== asked.look)
         return yield* refuse("conflict", "It has changed since. Look again at what it would do.")
       yield* put(parts, work, now, asked, row.reason)

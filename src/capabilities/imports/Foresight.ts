@@ -13,6 +13,7 @@ import type { CsvRow } from "./ImportCsv.ts"
 import type { Foreseen, RowErrors } from "./ImportRows.ts"
 import { conflicts, errorsOf, furtherIdentity, namesOf, RowRefused } from "./ImportRows.ts"
 import type { DoneRow } from "./ImportStore.ts"
+import { errorShown } from "./ImportStore.ts"
 
 export interface KnownRow extends Pick<CsvRow, "row" | "shown"> {
   readonly value: ImportRow
@@ -179,7 +180,7 @@ export const summary = (
   const failures = count("failed")
   const errors = rows
     .toSorted((a, b) => a.row - b.row)
-    .flatMap(({ errors, shown }) => errors.map((error) => ({ row: shown, ...error })))
+    .flatMap(({ errors, shown }) => errors.map((error) => ({ row: shown, ...errorShown(error) })))
   return {
     status: failures === 0 ? "completed" : failures < rows.length ? "partial" : "failed",
     submitted: rows.length,

@@ -10,6 +10,7 @@ import type { ImportColumn } from "../../contract/platform/Imports.ts"
 import { importColumns, maxRows } from "../../contract/platform/Imports.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { hasRepeatedName, namesIn } from "../../contract/RepeatedNames.ts"
+import { told } from "../../contract/Said.ts"
 import { FreeForm } from "../../contract/Values.ts"
 import { refuseFaults } from "../../desk/surface/Refusal.ts"
 
@@ -103,7 +104,7 @@ const attributesOf = (text: string): Result.Result<unknown, ReadonlyArray<BodyFa
 
 const rowOf = (header: ReadonlyArray<ImportColumn>, cells: ReadonlyArray<string>): RawRow => {
   if (cells.length !== header.length)
-    return Result.fail([{ path: "", message: `must have ${header.length} cells; it has ${cells.length}` }])
+    return Result.fail([{ path: "", message: told`must have ${header.length} cells, as the header has` }])
   const {
     attributes_json,
     consent_source: source,

@@ -80,7 +80,7 @@ const damaged = (row: object) =>
   })
 
 /** Checks a row. A telephone number without a country is read with the programme's. */
-export const decode = (row: unknown, country: string | undefined) => {
+export const decode = (row: unknown, country: string | undefined): ReturnType<typeof decodeRow> => {
   if (!isObject(row)) return decodeRow(row)
   const faults = damaged(row)
   if (faults.length > 0) return Result.fail(faults)

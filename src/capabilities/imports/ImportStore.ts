@@ -6,6 +6,7 @@ import type { Query } from "../../base/database/Pools.ts"
 import { int4s, int8, jsonb, oneOf, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import { type Import, maxRows, RowError } from "../../contract/platform/Imports.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { detailOf, sentenceOf } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { searchKey } from "../../core/journal/SearchKey.ts"
 import type { Rule } from "../../core/retention/Retention.ts"
@@ -215,6 +216,12 @@ interface StoredError {
   readonly error: RowError
 }
 
+/** An error as callers see it. Only its sentence is stored. */
+export const errorShown = (error: DoneRow["errors"][number]): DoneRow["errors"][number] => ({
+  ...error,
+  ...detailOf(sentenceOf(error.detail))
+})
+
 const errorRows = rowsOf(Schema.Struct({ n: Schema.Number, ...RowError.fields }))
 
 /** Errors in the order of rows, after the error `after`. Without `limit` all of them. */
@@ -232,7 +239,7 @@ export const errors = (
         [int8(n), int4(after.row), int4(after.n), int8(limit ?? null)]
       )
     ),
-    (rows) => rows.map(({ n, ...error }) => ({ n, error }))
+    (rows) => rows.map(({ n, row, ...error }) => ({ n, error: { row, ...errorShown(error) } }))
   )
 
 const addressRows = rowsOf(Schema.Struct({ account: Schema.Number, email: Schema.String }))

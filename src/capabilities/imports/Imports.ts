@@ -14,6 +14,7 @@ import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { ErrorQuery, ImportQuery, ImportRequest, ImportTarget } from "../../contract/platform/Imports.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../../contract/protocol/Protocol.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { allows } from "../../contract/Scopes.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import type { ClaimKey } from "../../core/journal/Hashing.ts"
@@ -357,7 +358,7 @@ const importMembers = Effect.fnUntraced(function* (
 const visible = Effect.fnUntraced(function* ({ pool, programs }: Parts, id: string) {
   const caller = yield* CurrentCaller
   const stored = yield* Store.find(pool.query, id)
-  if (stored === undefined) return yield* refuse("not_found", `There is no import ${id}.`)
+  if (stored === undefined) return yield* refuse("not_found", said`There is no import ${id}.`)
   yield* Visible.named(programs, caller, stored.import.program_id)
   return stored
 })
@@ -366,7 +367,7 @@ const visible = Effect.fnUntraced(function* ({ pool, programs }: Parts, id: stri
 const visibleErrors = Effect.fnUntraced(function* (parts: Parts, id: string) {
   const stored = yield* visible(parts, id)
   return stored.import.rows_deleted === true
-    ? yield* refuse("not_found", `The errors of the import ${id} were kept long enough, and are deleted.`)
+    ? yield* refuse("not_found", said`The errors of the import ${id} were kept long enough, and are deleted.`)
     : stored
 })
 
@@ -378,7 +379,7 @@ const list = Effect.fnUntraced(function* (parts: Parts, { cursor, import_id, lim
     const stored = yield* visible(parts, import_id)
     if (program_id !== undefined && stored.import.program_id !== program_id) {
       yield* Visible.named(programs, yield* CurrentCaller, program_id)
-      return yield* refuse("not_found", `Programme ${program_id} has no import ${import_id}.`)
+      return yield* refuse("not_found", said`Programme ${program_id} has no import ${import_id}.`)
     }
     return { import: yield* withErrors(parts, stored) }
   }

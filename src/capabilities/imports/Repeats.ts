@@ -1,6 +1,8 @@
 /** Finds rows of an import that look like mistakes: of one member twice, of two members with one address, without a name. Pure. */
 import type { ImportRow, ImportWarning, RepeatedRows } from "../../contract/platform/Imports.ts"
 import { groupedRows } from "../../contract/platform/Imports.ts"
+import type { Sentence } from "../../contract/Said.ts"
+import { detailOf, said } from "../../contract/Said.ts"
 import type { Amounts } from "../../desk/surface/Limits.ts"
 import type { CsvRow } from "./ImportCsv.ts"
 import { namesOf } from "./ImportRows.ts"
@@ -45,9 +47,9 @@ export const repeatsOf = (rows: ReadonlyArray<NamedRow>): ReadonlyArray<Repeated
   })
 }
 
-const warning = (path: string, detail: string, rows: ReadonlyArray<number>): ImportWarning => ({
+const warning = (path: string, sentence: Sentence, rows: ReadonlyArray<number>): ImportWarning => ({
   path,
-  detail,
+  ...detailOf(sentence),
   count: rows.length,
   rows: rows.slice(0, groupedRows)
 })
@@ -97,7 +99,7 @@ const giving = (
     : [
         warning(
           "",
-          `Because of them campaigns may give ${points} points and ${rewards} rewards, which count for you.`,
+          said`Because of them campaigns may give ${points} points and ${rewards} rewards, which count for you.`,
           rows.map(({ shown }) => shown)
         )
       ]

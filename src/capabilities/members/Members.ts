@@ -8,6 +8,7 @@ import { serviceTime } from "../../base/time/Times.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { ImportColumn } from "../../contract/platform/Imports.ts"
 import type { ConsentQuery, CsvQuery, Erasure, MemberQuery, ProfileFacts } from "../../contract/platform/Members.ts"
+import { said } from "../../contract/Said.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import { Journal } from "../../core/journal/Journal.ts"
@@ -119,7 +120,7 @@ const find = Effect.fnUntraced(function* (parts: Parts, { cursor, limit, program
   if (member_id !== undefined) {
     const [member] = found
     return member === undefined
-      ? yield* refuse("not_found", `The other filters do not match the member ${member_id}.`)
+      ? yield* refuse("not_found", said`The other filters do not match the member ${member_id}.`)
       : { member: Profiles.shown(member) }
   }
   const { rows, ...next } = paged(journal.claimKey, bound, page, found, ({ account }) => String(account))

@@ -22,6 +22,7 @@ import type { OperationId } from "../../contract/protocol/Operations.ts"
 import { operations } from "../../contract/protocol/Operations.ts"
 import type { Balance } from "../../contract/protocol/Resources.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { balancesAt } from "../../core/account/BalanceAt.ts"
@@ -150,7 +151,7 @@ const balance = Effect.fnUntraced(function* (parts: Parts, named: Named, at: str
   const instant = at === undefined ? now : toMillis(at)
   const figures = yield* orUnavailable(balancesAt(parts.journal, resident, program, instant))
   if (figures === undefined)
-    return yield* refuse("not_found", `${named.member_id} was no member yet at ${fromMillis(instant)}.`)
+    return yield* refuse("not_found", said`${named.member_id} was no member yet at ${fromMillis(instant)}.`)
   const owner = ownerOf(resident)
   return { balances: figures.map((one) => Render.present<typeof Balance.Type>(Render.balance(owner, one, instant))) }
 })

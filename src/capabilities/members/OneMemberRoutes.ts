@@ -5,6 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { RewardShown } from "../../contract/admin/MemberRewards.ts"
+import { said } from "../../contract/Said.ts"
 import { isOwn } from "../../core/account/domain/State.ts"
 import { ownerOf } from "../../core/protocol/Reads.ts"
 import * as Render from "../../core/protocol/Render.ts"
@@ -54,7 +55,7 @@ export const rewardsLayer = HttpApiBuilder.group(AdminApi, "member_rewards", (ha
         const { resident, state } = yield* OneMember.see(parts, params)
         const reward = state.rewards.find(({ issued }) => issued === id)
         if (reward === undefined || !isOwn(reward))
-          return yield* refuse("not_found", `Member ${member_id} has no reward ${id}.`)
+          return yield* refuse("not_found", said`Member ${member_id} has no reward ${id}.`)
         return Render.present<typeof RewardShown.Type>({
           issued_reward: Render.issuedReward(ownerOf(resident), reward)
         })

@@ -11,6 +11,7 @@ import { type ServiceTime, serviceTime } from "../../base/time/Times.ts"
 import type { EnrolledVia } from "../../contract/platform/EventTypes.ts"
 import type { Erasure, PlatformMember, ProfileFacts } from "../../contract/platform/Members.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
@@ -341,7 +342,7 @@ const foresee = Effect.fnUntraced(function* (
       return yield* refuse("conflict", "Another member has the external id.")
   }
   if (found === undefined)
-    return program.isRetired ? yield* refuse("program_retired", `Programme ${program.id} was retired.`) : undefined
+    return program.isRetired ? yield* refuse("program_retired", said`Programme ${program.id} was retired.`) : undefined
   const plan = yield* planned(parts, program, found, facts)
   if (plan === undefined) return found
   if (only?.has(found.account) === false) return yield* mayNotChange

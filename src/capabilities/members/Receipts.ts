@@ -12,6 +12,7 @@ import type { ReceiptAdded } from "../../contract/admin/Receipts.ts"
 import { canonical } from "../../contract/Decode.ts"
 import type { Order, OrderLine } from "../../contract/protocol/Order.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis, maxIdLength, toMillis } from "../../contract/Values.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
 import type { Recorded } from "../../core/account/Codec.ts"
@@ -187,8 +188,8 @@ const mustBeAnother = (found: ReadonlyArray<Other>, { confirmed, dry_run }: Rece
   const it = found.find(({ is_it }) => is_it)
   if (it !== undefined)
     return it.is_own
-      ? refuse("conflict", `The guest has this order already, as ${it.order_id}.`)
-      : refuse("conflict", `The guest ${it.member_id} has this order, as ${it.order_id}.`)
+      ? refuse("conflict", said`The guest has this order already, as ${it.order_id}.`)
+      : refuse("conflict", said`The guest ${it.member_id} has this order, as ${it.order_id}.`)
   if (dry_run === true || confirmed === true || !found.some(({ is_alike }) => is_alike)) return Effect.void
   return refuseFaults([{ path: "/confirmed", message: "must be true, to confirm: another order may be the same one" }])
 }
@@ -247,7 +248,10 @@ const giftOf = Effect.fnUntraced(function* (
 })
 
 const conflict = (order_id: string) =>
-  refuse("conflict", `The receipt was added before, with other facts or for another guest: look for order ${order_id}.`)
+  refuse(
+    "conflict",
+    said`The receipt was added before, with other facts or for another guest: look for order ${order_id}.`
+  )
 
 /** Adds the order of a receipt, or with `dry_run` tells what it would earn. */
 export const add = Effect.fnUntraced(function* (

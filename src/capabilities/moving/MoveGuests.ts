@@ -9,6 +9,7 @@ import type { MovedGuest } from "../../contract/admin/MovedGuest.ts"
 import type { GuestMoved, MovedIn, MoveIn } from "../../contract/admin/MoveIn.ts"
 import type { ProfileFacts } from "../../contract/platform/Members.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { allows } from "../../contract/Scopes.ts"
 import type { Unit } from "../../contract/Values.ts"
 import { toMillis } from "../../contract/Values.ts"
@@ -308,7 +309,10 @@ const moveIn = Effect.fnUntraced(function* (
   if (caller.kind === "user")
     return yield* refuse("forbidden", "Guests are moved in with a key or a token, by lotbook move-in.")
   if (since && !allows(caller.scopes, { scope: "members:read", whole: "admin:read" }))
-    return yield* refuse("forbidden", "since tells balances of members. The token lacks the scope members:read.")
+    return yield* refuse(
+      "forbidden",
+      said`since tells balances of members. The token lacks the scope ${"members:read"}.`
+    )
   const asked = { claimKey: journal.claimKey, correct, greet, now: time.now(), program, waive }
   const todos = yield* look(parts, asked, guests)
   if (dry_run) return { dry_run: true, guests: since ? yield* withSince(parts, todos) : todos.map(toldOf) }

@@ -7,6 +7,7 @@ import { AdminApi } from "../../contract/admin/Api.ts"
 import type { ClockMove, ClockState } from "../../contract/admin/Clock.ts"
 import { after } from "../../contract/IsoDuration.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import type { Moved } from "../../core/expiry/Sandbox.ts"
 import { Sandbox } from "../../core/expiry/Sandbox.ts"
@@ -39,13 +40,13 @@ const answerTo = ({ _tag, now }: Moved): Effect.Effect<typeof ClockState.Type, R
     case "Moved":
       return Effect.succeed(shown(now))
     case "Backwards":
-      return refuse("invalid_state", `The clock never goes back; it stands at ${fromMillis(now)}.`)
+      return refuse("invalid_state", said`The clock never goes back; it stands at ${fromMillis(now)}.`)
     case "Beyond":
       return refuse("invalid_state", "The clock cannot go beyond the year 9999.")
     case "Unposted":
       return refuse(
         "storage_unavailable",
-        `The clock moved to ${fromMillis(now)}. Some entries due by then are not posted yet; the service posts them once the database responds.`
+        said`The clock moved to ${fromMillis(now)}. Some entries due by then are not posted yet; the service posts them once the database responds.`
       )
   }
 }

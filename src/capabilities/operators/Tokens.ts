@@ -13,6 +13,8 @@ import { AdminApi } from "../../contract/admin/Api.ts"
 import { type IssuedToken, type Rotation, Token, type TokenRequest } from "../../contract/admin/Tokens.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { isWithinLimits, limitsIn } from "../../contract/RestaurantLimits.ts"
+import type { Sentence } from "../../contract/Said.ts"
+import { faultAt, said } from "../../contract/Said.ts"
 import type { Scope } from "../../contract/Scopes.ts"
 import { mayHandOn } from "../../contract/Scopes.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
@@ -123,7 +125,7 @@ const lockedOfCaller = Effect.fnUntraced(function* (tokenId: string, now: number
   const found = yield* locked(tokenId, now)
   return isWithinLimits(caller.restaurants?.limits, found.view)
     ? found
-    : yield* refuse("not_found", `There is no token ${tokenId}.`)
+    : yield* refuse("not_found", said`There is no token ${tokenId}.`)
 })
 
 /** Reads a token and locks its row until the transaction ends. */
@@ -138,7 +140,7 @@ const locked = Effect.fnUntraced(function* (tokenId: string, now: number) {
       "The token is the environment's (PROTO_TOKEN, PROTO_TOKENS); change it there."
     )
   }
-  return yield* refuse("not_found", `There is no token ${tokenId}.`)
+  return yield* refuse("not_found", said`There is no token ${tokenId}.`)
 })
 
 /** True for the admin key and for commands on the database: they may grant every scope. */
@@ -166,10 +168,10 @@ const subjectOf = (id: string) => ({ type: "token", id })
 /** The end of a new token, ms: the requested one, or the issuer's. Refuses an end after the issuer's. */
 const endOf = Effect.fnUntraced(function* (asked: string | undefined, issuerEndsAt: number | undefined, now: number) {
   const at = asked === undefined ? issuerEndsAt : toMillis(asked)
-  const fault = (message: string) => refuseFaults([{ path: "/expires_at", message }])
+  const fault = (sentence: Sentence) => refuseFaults([faultAt("/expires_at", sentence)])
   if (at !== undefined && at <= now) return yield* fault("must be in the future")
   if (at !== undefined && issuerEndsAt !== undefined && at > issuerEndsAt) {
-    return yield* fault(`must not be later than the issuing token's, ${fromMillis(issuerEndsAt)}`)
+    return yield* fault(said`must not be later than the issuing token's, ${fromMillis(issuerEndsAt)}`)
   }
   return at
 })
@@ -245,7 +247,7 @@ export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof 
 
 const mustBeGood = ({ status, token_id }: TokenView) =>
   status === "revoked" || status === "expired"
-    ? refuse("invalid_state", `Token ${token_id} is ${status}.`)
+    ? refuse("invalid_state", said`Token ${token_id} is ${status}.`)
     : Effect.void
 
 export const rotate = (

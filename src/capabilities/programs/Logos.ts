@@ -7,6 +7,7 @@ import { int8, rowsOf } from "../../base/database/Values.ts"
 import { machineNow } from "../../base/time/Times.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { LogoSet } from "../../contract/admin/Logos.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
@@ -95,7 +96,7 @@ export const layer = HttpApiBuilder.group(AdminApi, "logos", (handlers) =>
         Effect.gen(function* () {
           yield* named(id)
           const row = yield* find(people.query, id)
-          if (row === undefined) return yield* refuse("not_found", `Programme ${id} has no logo.`)
+          if (row === undefined) return yield* refuse("not_found", said`Programme ${id} has no logo.`)
           return { ...shown(id, row), png: Buffer.from(row.png).toString("base64") }
         })
       )

@@ -22,6 +22,7 @@ import type { ProgramList, ProgramListed, ProgramShown } from "../../contract/ad
 import type { BodyFault } from "../../contract/Decode.ts"
 import type { Tier, UnitAmount } from "../../contract/protocol/Program.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { allows } from "../../contract/Scopes.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -55,7 +56,7 @@ import type { Writer } from "./ProgramWrites.ts"
 import { cardRewards } from "./PromotionTrial.ts"
 import * as Publishing from "./Publishing.ts"
 
-const noProgram = (id: string) => refuse("not_found", `There is no programme ${id}.`)
+const noProgram = (id: string) => refuse("not_found", said`There is no programme ${id}.`)
 
 const statusOf = ({ isRetired }: Program) => (isRetired ? ("retired" as const) : ("live" as const))
 
@@ -97,17 +98,16 @@ const refused =
       const detail = "The definition changes parts that must not change while the programme has members."
       return refuse("incompatible_change", detail, under(prefix, error.blocking))
     }
-    if (error instanceof Publishing.VersionConflict) {
+    if (error instanceof Publishing.VersionConflict)
       return refuse(
         "conflict",
-        error.version === 0 ? "There is no such programme." : `Version ${error.version} is in force.`
+        error.version === 0 ? "There is no such programme." : said`Version ${error.version} is in force.`
       )
-    }
     if (error instanceof Publishing.NoSuchVersion) {
       const { programId, version } = error
       return version === undefined
         ? noProgram(programId)
-        : refuse("not_found", `Programme ${programId} has no version ${version}.`)
+        : refuse("not_found", said`Programme ${programId} has no version ${version}.`)
     }
     return Effect.fail(error as E)
   }
@@ -252,7 +252,7 @@ const version = Effect.fn("ManagedPrograms.version")(function* (
 ): Effect.fn.Return<typeof VersionShown.Type, Refused> {
   const found = yield* definitions(parts, id, number + 1, 2)
   const [one] = found
-  if (one?.version !== number) return yield* refuse("not_found", `Programme ${id} has no version ${number}.`)
+  if (one?.version !== number) return yield* refuse("not_found", said`Programme ${id} has no version ${number}.`)
   return { program: one.file, ...versionFacts(one), changes: changesAt(found, 0) }
 })
 
@@ -263,8 +263,7 @@ const evaluate = Effect.fn("ManagedPrograms.evaluate")(function* (
   const { order } = asked
   const program = yield* programOf(asked.program)
   if (order.scope.program_id !== program.id) {
-    const message = `must be ${program.id}, the programme's`
-    return yield* refuseFaults([{ path: "/order/scope/program_id", message }])
+    return yield* refuseFaults([{ path: "/order/scope/program_id", ...said`must be ${program.id}, the programme's` }])
   }
   const member = asked.member_id ?? order.member_id
   // The answer tells tier and balances.
@@ -275,7 +274,7 @@ const evaluate = Effect.fn("ManagedPrograms.evaluate")(function* (
     )
   const resident = member === undefined ? undefined : yield* accounts.read(program.id, member)
   if (member !== undefined && resident === undefined)
-    return yield* refuse("not_found", `Programme ${program.id} has no member ${member}.`)
+    return yield* refuse("not_found", said`Programme ${program.id} has no member ${member}.`)
   if (resident !== undefined && resident._tag !== "Resident") return yield* refusedBy(resident)
   // Somebody new has no history: the order is tried at its own time, such as in a happy hour that is still to come.
   const placed = toMillis(order.placed_at)
@@ -320,7 +319,7 @@ const tierNamed = (program: Program, id: string, hasMember: boolean): Effect.Eff
 
 const warningsOf = (program: Program): (typeof Validated.Type)["warnings"] => {
   const rewards = RewardsPerOrder.mostRewards(program)
-  const many = rewards > RewardsPerOrder.fewRewards ? [{ path: "", message: RewardsPerOrder.inWords(rewards) }] : []
+  const many = rewards > RewardsPerOrder.fewRewards ? [{ path: "", ...RewardsPerOrder.manyAtOnce(rewards) }] : []
   if (!RewardsPerOrder.isBySpend(program)) return many
   const message = "is an account that earns by spend: one large order fills the card several times"
   return [{ path: "/stamp_card/unit", message }, ...many]
@@ -374,8 +373,9 @@ const publish = Effect.fn("ManagedPrograms.publish")(function* (
   const caller = yield* CurrentCaller
   const { name: by, programs: limits } = caller
   const next = yield* programOf(asked.program)
+  const who = subjectOf(caller)
   if (limits !== undefined && programs.get(next.id) === undefined)
-    return yield* refuse("forbidden", `${subjectOf(caller)} is limited to programmes, and cannot publish a new one.`)
+    return yield* refuse("forbidden", said`${who} is limited to programmes, and cannot publish a new one.`)
   const { note } = asked
   yield* parts.guards.all(next, programs.get(next.id), asked.confirm_rewards, (part) => `/program${part}`)
   const published = yield* Publishing.publish(

@@ -11,6 +11,8 @@ import { PeoplePool } from "../../base/database/Pools.ts"
 import { firstOf, int8 } from "../../base/database/Values.ts"
 import { serviceTime } from "../../base/time/Times.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import type { Said } from "../../contract/Said.ts"
+import { said } from "../../contract/Said.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import * as RewardsPerOrder from "../../core/rules/RewardsPerOrder.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
@@ -26,11 +28,24 @@ const givingStatement = `SELECT c.campaign_id AS id FROM campaigns c
   ORDER BY c.n LIMIT 1`
 const givingOf = firstOf(Schema.Struct({ id: Schema.String }))
 
-/** The words that refuse a card with which the same stamps fill more cards than by the programme in force; undefined: they do not. */
-const easing = ({ threshold, unit }: NonNullable<Program["stampCard"]>, { stampCard }: Program): string | undefined => {
-  if (stampCard === undefined) return "must not be added"
-  if (stampCard.unit !== unit) return "must not be of another account"
-  return threshold < stampCard.threshold ? "must not fill with fewer stamps" : undefined
+/**
+ * The sentence that refuses a card with which the same stamps fill more cards than by the programme in force, while a campaign credits them;
+ * undefined: they do not.
+ */
+const easing = (
+  { threshold, unit }: NonNullable<Program["stampCard"]>,
+  { stampCard }: Program
+): ((campaign: string) => Said) | undefined => {
+  if (stampCard === undefined)
+    return (campaign) =>
+      said`must not be added while the campaign ${campaign} is active, which credits them: pause it, and who resumes it is counted`
+  if (stampCard.unit !== unit)
+    return (campaign) =>
+      said`must not be of another account while the campaign ${campaign} is active, which credits them: pause it, and who resumes it is counted`
+  return threshold < stampCard.threshold
+    ? (campaign) =>
+        said`must not fill with fewer stamps while the campaign ${campaign} is active, which credits them: pause it, and who resumes it is counted`
+    : undefined
 }
 
 const rising = `c.program_id = $1 AND c.trigger ->> 'on' = 'tier.changed'
@@ -60,8 +75,7 @@ const requireConfirmed = (
 ): Effect.Effect<void, Refused> => {
   const rewards = RewardsPerOrder.toConfirm(next, inForce)
   if (rewards === undefined || confirmed === rewards) return Effect.void
-  const message = `must be ${rewards}, to confirm: ${RewardsPerOrder.inWords(rewards)}`
-  return refuseFaults([{ path: "/confirm_rewards", message }])
+  return refuseFaults([{ path: "/confirm_rewards", ...RewardsPerOrder.toBeConfirmed(rewards) }])
 }
 
 /** The guards. `pathOf`: the place of a part of the definition in the request. */
@@ -88,9 +102,8 @@ export const make = Effect.gen(function* () {
       yield* query(uncountedStatement, [...asked, text((yield* CurrentCaller).keyId)])
       const found = yield* givingOf(query(risingStatement, asked))
       if (found !== undefined) {
-        const why = `while the automation ${found.id} is active, which gives for it`
-        const message = `must not become easier to reach ${why}: pause it, and who resumes it is counted`
-        return yield* refuseFaults([{ path: pathOf("/tiers"), message }])
+        const why = said`must not become easier to reach while the automation ${found.id} is active, which gives for it: pause it, and who resumes it is counted`
+        return yield* refuseFaults([{ path: pathOf("/tiers"), ...why }])
       }
     }
     const { stampCard } = next
@@ -99,9 +112,7 @@ export const make = Effect.gen(function* () {
     const card = [...asked, text(next.primaryUnit), text(stampCard?.unit ?? null)]
     const giving = yield* givingOf(query(givingStatement, card))
     if (giving === undefined) return
-    const why = `while the campaign ${giving.id} is active, which credits them`
-    const message = `${eased} ${why}: pause it, and who resumes it is counted`
-    return yield* refuseFaults([{ path: pathOf("/stamp_card"), message }])
+    return yield* refuseFaults([{ path: pathOf("/stamp_card"), ...eased(giving.id) }])
   })
 
   const all = Effect.fnUntraced(function* (

@@ -14,6 +14,7 @@ import {
   previewDays
 } from "../../contract/admin/PromotionFigures.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { dayMs } from "../../core/rules/Calendar.ts"
@@ -44,7 +45,7 @@ const rangeOf = (
   const path = asked.from === undefined ? "/until" : "/from"
   if (begin >= end) return refuseFaults([{ path, message: "must be before the end of the range" }])
   if (end - begin > maxFigureDays * dayMs)
-    return refuseFaults([{ path, message: `must be at most ${maxFigureDays} days before the end of the range` }])
+    return refuseFaults([{ path, ...said`must be at most ${maxFigureDays} days before the end of the range` }])
   return Effect.succeed({ from: quarterOf(begin), until: quarterOf(end - 1) + quarterMs })
 }
 
@@ -154,7 +155,7 @@ const make = Effect.gen(function* () {
   ): Effect.fn.Return<Previewed, Refused> {
     yield* known(programs, id)
     const program = yield* programOf(json)
-    if (program.id !== id) return yield* refuseFaults([{ path: "/program/program_id", message: `must be ${id}` }])
+    if (program.id !== id) return yield* refuseFaults([{ path: "/program/program_id", ...said`must be ${id}` }])
     const until = now()
     const range = { from: until - previewDays * dayMs, until }
     const found = yield* RecordedOrders.newest(query, id, range, maxPreviewOrders + 1)

@@ -12,6 +12,7 @@ import type { Pool, Query } from "../../base/database/Pools.ts"
 import { int8s, optional, rowsOf, texts } from "../../base/database/Values.ts"
 import { Rules } from "../../contract/platform/Rules.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import type { Place } from "./AudienceSql.ts"
@@ -65,7 +66,7 @@ export const ofSegment = (query: Query, program: Program, id: string): Effect.Ef
   Effect.flatMap(reached(query, program, [id]), (named) =>
     named.has(id)
       ? Effect.succeed({ program, id, rule: named.get(id), named })
-      : refuse("not_found", `Programme ${program.id} has no segment ${id}.`)
+      : refuse("not_found", said`Programme ${program.id} has no segment ${id}.`)
   )
 
 /** The members that match a rule; `not_found` if it refers to a segment that the programme does not have. */
@@ -75,7 +76,7 @@ export const ofRule = (query: Query, program: Program, rule: Rule): Effect.Effec
     const missing = ids.find((id) => !named.has(id))
     return missing === undefined
       ? Effect.succeed({ program, id: "", rule, named })
-      : refuse("not_found", `Programme ${program.id} has no segment ${missing}.`)
+      : refuse("not_found", said`Programme ${program.id} has no segment ${missing}.`)
   })
 }
 

@@ -11,6 +11,7 @@ import { int8, oneOf, optional, rowsOf, texts } from "../../base/database/Values
 import { CampaignAction } from "../../contract/platform/Campaigns.ts"
 import { Rules } from "../../contract/platform/Rules.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import type { Audience } from "./Audience.ts"
@@ -225,7 +226,7 @@ export const seen = Effect.fnUntraced(function* (query: Query, program: Program,
 /** Refuses to act on another audience than one that was seen. */
 export const mustBeSeen = Effect.fnUntraced(function* (query: Query, program: Program, one: Aimed, expected: string) {
   if ((yield* seen(query, program, one)) !== expected)
-    return yield* refuse("conflict", `The audience of ${one.id} has changed since; preview it again.`, [
+    return yield* refuse("conflict", said`The audience of ${one.id} has changed since; preview it again.`, [
       { path: "/seen", message: "is not of the audience as it is now" }
     ])
 })

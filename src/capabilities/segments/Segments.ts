@@ -15,6 +15,8 @@ import type {
   SegmentQuery
 } from "../../contract/platform/Segments.ts"
 import { defaultSample } from "../../contract/platform/Segments.ts"
+import type { Fault as BodyFault, Sentence } from "../../contract/Said.ts"
+import { faultAt, said } from "../../contract/Said.ts"
 import { mayGive } from "../../contract/Scopes.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import { Journal } from "../../core/journal/Journal.ts"
@@ -33,10 +35,10 @@ import type { Reference } from "./Rules.ts"
 import { conditionsOf, longWindowsOf, placesOf, referencesOf, ruleOf } from "./Rules.ts"
 import * as Store from "./SegmentStore.ts"
 
-const refuseAt = (path: string, message: string) => refuseFaults([{ path, message }])
+const refuseAt = (path: string, sentence: Sentence) => refuseFaults([faultAt(path, sentence)])
 
 const exactlyOne = (first: string, second: string) =>
-  refuseAt(`/${second}`, `must be given, or \`${first}\`, and not both`)
+  refuseAt(`/${second}`, said`must be given, or \`${first}\`, and not both`)
 
 /** The facts of a segment for the audit. A static segment has only the number of its members. */
 const auditFacts = ({ archived_at, member_count, mode, name, rules }: Segment) => ({
@@ -47,7 +49,11 @@ const auditFacts = ({ archived_at, member_count, mode, name, rules }: Segment) =
   ...(archived_at === undefined ? undefined : { archived_at })
 })
 
-const nouns = { tier: "tier", unit: "account", segment: "segment" } as const
+const unknown = {
+  tier: (program: string) => said`is no tier of programme ${program}`,
+  unit: (program: string) => said`is no account of programme ${program}`,
+  segment: (program: string) => said`is no segment of programme ${program}`
+}
 
 /** Faults of references to what the programme does not have. `missing`: ids of segments that it does not have. */
 const unknownIn = (rules: Rules, program: Program, missing: ReadonlyArray<string>) => {
@@ -59,7 +65,7 @@ const unknownIn = (rules: Rules, program: Program, missing: ReadonlyArray<string
   }
   return placesOf(rules)
     .filter((reference) => !isKnown(reference))
-    .map(({ kind, path }) => ({ path: `/rules${path}`, message: `is no ${nouns[kind]} of programme ${program.id}` }))
+    .map(({ kind, path }) => ({ path: `/rules${path}`, ...unknown[kind](program.id) }))
 }
 
 /** The parts that the routes need. */
@@ -107,7 +113,7 @@ const list = Effect.fnUntraced(function* (
     limit: page.limit + 1
   })
   if (segment_id !== undefined && found.length === 0)
-    return yield* refuse("not_found", `Programme ${program.id} has no segment ${segment_id}.`)
+    return yield* refuse("not_found", said`Programme ${program.id} has no segment ${segment_id}.`)
   const { rows, ...next } = paged(journal.claimKey, bound, page, found, ({ n }) => String(n))
   return { segments: rows.map(({ segment }) => segment), ...next }
 })
@@ -118,13 +124,13 @@ const accountsOf = Effect.fnUntraced(function* (query: Query, program: Program, 
   const accounts = found.filter((account) => account !== undefined)
   if (accounts.length === found.length) return accounts
   const places = found.flatMap((account, place) => (account === undefined ? [place] : []))
-  const message = `is no member of programme ${program.id}`
-  return yield* refuseFaults(places.slice(0, maxFaults).map((place) => ({ path: `/member_ids/${place}`, message })))
+  const unknown = said`is no member of programme ${program.id}`
+  return yield* refuseFaults(places.slice(0, maxFaults).map((place) => faultAt(`/member_ids/${place}`, unknown)))
 })
 
 /** Faults of windows that reach further back than events and orders are kept. */
 const longIn = (rules: Rules) =>
-  longWindowsOf(rules).map((path) => ({ path: `/rules${path}`, message: `must be at most ${longestWindowDays}` }))
+  longWindowsOf(rules).map((path) => ({ path: `/rules${path}`, ...said`must be at most ${longestWindowDays}` }))
 
 /**
  * Refuses rules that refer to something that the programme does not have, that refer to their segment through others,
@@ -138,15 +144,16 @@ const checkReach = Effect.fnUntraced(function* (
 ) {
   const { conditions, isCircle, missing } = yield* Store.reachOf(query, segment)
   const { rules } = segment
-  const faults = rules === undefined ? [] : [...unknownIn(rules, program, missing), ...(areNew ? longIn(rules) : [])]
-  const wrong = (message: string) => faults.push({ path: "/rules", message })
-  if (isCircle) wrong(`must not name segments in a circle, back to ${segment.id}`)
+  const faults: Array<BodyFault> =
+    rules === undefined ? [] : [...unknownIn(rules, program, missing), ...(areNew ? longIn(rules) : [])]
+  const wrong = (sentence: Sentence) => faults.push(faultAt("/rules", sentence))
+  if (isCircle) wrong(said`must not name segments in a circle, back to ${segment.id}`)
   if (conditions + segment.conditions > maxConditions)
-    wrong(`must have at most ${maxConditions} conditions, with the segments that they name`)
+    wrong(said`must have at most ${maxConditions} conditions, with the segments that they name`)
   if (faults.length > 0) return yield* refuseFaults(faults)
 })
 
-const isArchived = (id: string) => refuse("invalid_state", `The segment ${id} is archived.`)
+const isArchived = (id: string) => refuse("invalid_state", said`The segment ${id} is archived.`)
 
 /** True if a segment gets other rules or members. */
 const isRedefined = (before: Segment, { rules }: Store.NewSegment, exchanged: object): boolean =>
@@ -183,19 +190,21 @@ const putIn = Effect.fnUntraced(function* (
   const exchanged = yield* Store.exchanged(query, segment)
   yield* checkReach(query, program, segment, before === undefined || isRedefined(before.segment, segment, {}))
   const archived = yield* Store.archivedIn(query, segment.references)
-  if (archived !== undefined) return yield* refuseAt("/rules", `must not name ${archived}, which is archived`)
+  if (archived !== undefined) return yield* refuseAt("/rules", said`must not name ${archived}, which is archived`)
   const changed = before !== undefined && isRedefined(before.segment, segment, exchanged)
   const { held, waiting } = changed ? yield* usersOf(parts, program, segment.id) : { held: [], waiting: [] }
   yield* Effect.forEach(waiting, (one) => Pinned.pin(query, program, one))
   const stored = yield* Store.put(query, segment, parts.time.now())
   if (stored === undefined)
-    return yield* refuse("conflict", `Another programme has a segment ${segment.id}; ids are unique in the service.`)
-  const largest = yield* Store.largest(query, segment.id)
-  if (largest !== undefined && largest.conditions > maxConditions) {
-    const why = `with those of ${segment.id}, which it names`
     return yield* refuse(
       "conflict",
-      `The segment ${largest.segment} would have ${largest.conditions} conditions ${why}; the limit is ${maxConditions}.`
+      said`Another programme has a segment ${segment.id}; ids are unique in the service.`
+    )
+  const largest = yield* Store.largest(query, segment.id)
+  if (largest !== undefined && largest.conditions > maxConditions) {
+    return yield* refuse(
+      "conflict",
+      said`The segment ${largest.segment} would have ${largest.conditions} conditions with those of ${segment.id}, which it names; the limit is ${maxConditions}.`
     )
   }
   if (before === undefined) yield* tell(query, "segment.create", undefined, stored.segment)
@@ -225,7 +234,7 @@ const put = Effect.fnUntraced(function* (parts: Parts, facts: PutSegment) {
 const visible = Effect.fnUntraced(function* ({ people, programs }: Parts, id: string, program_id?: string) {
   const found = yield* Store.find(people.query, id)
   if (found === undefined || (program_id !== undefined && found.segment.program_id !== program_id))
-    return yield* refuse("not_found", `There is no segment ${id}.`)
+    return yield* refuse("not_found", said`There is no segment ${id}.`)
   return yield* Visible.named(programs, yield* CurrentCaller, found.segment.program_id)
 })
 
@@ -262,12 +271,12 @@ const archiveIn = Effect.fnUntraced(function* (
 ) {
   yield* Store.lock(query, program.id)
   const found = yield* Store.find(query, id)
-  if (found === undefined) return yield* refuse("not_found", `There is no segment ${id}.`)
+  if (found === undefined) return yield* refuse("not_found", said`There is no segment ${id}.`)
   const before = found.segment
   if ((before.archived_at !== undefined) === archived) return { segment: before }
   if (archived) {
     const user = yield* Store.usedBy(query, id, true)
-    if (user !== undefined) return yield* refuse("conflict", `The ${user.kind} ${user.id} uses the segment ${id}.`)
+    if (user !== undefined) return yield* refuse("conflict", said`The ${user.kind} ${user.id} uses the segment ${id}.`)
   } else {
     const named = yield* Store.archivedIn(query, ruledBy(before.rules).references)
     if (named !== undefined) return yield* isArchived(named)
@@ -287,9 +296,9 @@ const archive = Effect.fnUntraced(function* (parts: Parts, change: ArchiveSegmen
 const removeIn = Effect.fnUntraced(function* (query: Query, program: Program, id: string) {
   yield* Store.lock(query, program.id)
   const found = yield* Store.find(query, id)
-  if (found === undefined) return yield* refuse("not_found", `There is no segment ${id}.`)
+  if (found === undefined) return yield* refuse("not_found", said`There is no segment ${id}.`)
   const user = yield* Store.usedBy(query, id)
-  if (user !== undefined) return yield* refuse("conflict", `The ${user.kind} ${user.id} uses the segment ${id}.`)
+  if (user !== undefined) return yield* refuse("conflict", said`The ${user.kind} ${user.id} uses the segment ${id}.`)
   yield* Store.remove(query, id)
   yield* tell(query, "segment.delete", found.segment, undefined)
   return { segment: found.segment }

@@ -4,6 +4,7 @@ import { DatabaseStartError } from "../../base/database/Database.ts"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { rowsOf } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
@@ -40,11 +41,11 @@ const mustBeFormer = Effect.fnUntraced(function* (host: string) {
   if (host === site.host)
     return yield* refuse(
       "invalid_state",
-      `The service is for ${host}, and its passkeys work. Set PROTO_PUBLIC_URL to the new address first.`
+      said`The service is for ${host}, and its passkeys work. Set PROTO_PUBLIC_URL to the new address first.`
     )
   const others = (yield* hostRows(query(statement, [site.host]))).map((one) => one.host)
   if (others.length > 0 && !others.includes(host))
-    return yield* refuse("not_found", `No passkey is for ${host}. Others are for ${others.join(", ")}.`)
+    return yield* refuse("not_found", said`No passkey is for ${host}. Others are for ${others.join(", ")}.`)
 })
 
 /** Removes all passkeys of a former host, and the sessions that they opened. Returns how many they were. */

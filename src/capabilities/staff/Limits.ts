@@ -10,6 +10,7 @@ import { limitNames } from "../../contract/protocol/Problem.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import type { Role } from "../../contract/Roles.ts"
 import { roles } from "../../contract/Roles.ts"
+import { said } from "../../contract/Said.ts"
 import type { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import * as Given from "../../desk/surface/Given.ts"
@@ -82,7 +83,7 @@ const mustBeBelow = Effect.fnUntraced(function* (role: Role, limits: Most) {
     const [most, asked] = [ofRole[name] ?? Infinity, limits[name]]
     if (asked === undefined) return []
     if (role === "owner") return [{ path: `/${name}`, message: "must be absent: owners have the programme's limits" }]
-    return asked > most ? [{ path: `/${name}`, message: `must be at most ${most}, the limit of the role ${role}` }] : []
+    return asked > most ? [{ path: `/${name}`, ...said`must be at most ${most}, the limit of the role ${role}` }] : []
   })
   if (faults.length > 0) return yield* refuseFaults(faults)
 })

@@ -9,6 +9,7 @@ import type { Acceptance } from "../../contract/admin/Passkeys.ts"
 import type { Language } from "../../contract/Languages.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { limitsIn } from "../../contract/RestaurantLimits.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import type { CallerSession, RequestCaller } from "../../desk/access/CurrentCaller.ts"
@@ -272,7 +273,7 @@ export const addPasskey = Effect.fnUntraced(function* (name: string, credential:
       // Another node may have disabled the user since this one read it.
       if (before.status !== "active") return yield* refuse("unauthorized", "This user may not sign in any more.")
       if (before.passkeys.length >= Bounds.maxPasskeys)
-        return yield* refuse("conflict", `A user has at most ${Bounds.maxPasskeys} passkeys; remove one first.`)
+        return yield* refuse("conflict", said`A user has at most ${Bounds.maxPasskeys} passkeys; remove one first.`)
       const added = yield* add(userId, name, made)
       yield* Audit.tell(query, addedEntry(userId, added))
       return yield* Users.shown(userId)
@@ -285,7 +286,7 @@ const ownerOf = Effect.fnUntraced(function* (passkeyId: string) {
   const { caller } = yield* own
   const user = yield* Users.locked(caller.keyId)
   if (user.passkeys.some(({ passkey_id }) => passkey_id === passkeyId)) return user
-  return yield* refuse("not_found", `You have no passkey ${passkeyId}.`)
+  return yield* refuse("not_found", said`You have no passkey ${passkeyId}.`)
 })
 
 /** Gives a passkey another name. The audit says which one: a name may be of a person. */

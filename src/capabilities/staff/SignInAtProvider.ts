@@ -5,6 +5,7 @@ import { HttpServerResponse } from "effect/http"
 import { PeoplePool } from "../../base/database/Pools.ts"
 import { int8, optional, rowsOf } from "../../base/database/Values.ts"
 import { machineNow } from "../../base/time/Times.ts"
+import { said } from "../../contract/Said.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
@@ -118,7 +119,7 @@ const userOf = Effect.fnUntraced(function* (told: Told) {
         if (made === undefined)
           return yield* refuse(
             "conflict",
-            `There is another user with the address ${email}. Ask an owner to disable it.`
+            said`There is another user with the address ${email}. Ask an owner to disable it.`
           )
         yield* tell("staff.join", userId, { after: { role } })
         return made.user_id

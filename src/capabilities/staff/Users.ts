@@ -14,6 +14,7 @@ import type { Refused } from "../../contract/Refused.ts"
 import { changed, limitsIn, namesLimits, type RestaurantLimits } from "../../contract/RestaurantLimits.ts"
 import type { Role } from "../../contract/Roles.ts"
 import { isWithin, roles } from "../../contract/Roles.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import { Programs } from "../../core/programs/Programs.ts"
@@ -120,7 +121,7 @@ export const list: Effect.Effect<ReadonlyArray<UserView>, Refused, PeoplePool | 
 export const locked = Effect.fnUntraced(function* (userId: string) {
   const { query } = yield* PeoplePool
   const [row] = yield* usersOf(query(`${columns} WHERE u.user_id = $1 FOR UPDATE OF u`, [userId]))
-  return row === undefined ? yield* refuse("not_found", `There is no user ${userId}.`) : viewOf(row)
+  return row === undefined ? yield* refuse("not_found", said`There is no user ${userId}.`) : viewOf(row)
 })
 
 /** The user with an e-mail address, whatever its case. */
@@ -136,14 +137,14 @@ const mayAll = ({ keyId, kind }: RequestCaller): boolean => kind === "system" ||
 export const mustBeWithin = Effect.fnUntraced(function* (role: Role) {
   const caller = yield* CurrentCaller
   if (mayAll(caller) || isWithin(caller.scopes, role)) return
-  return yield* refuse("forbidden", `The role ${role} may do more than you. Ask somebody who has it.`)
+  return yield* refuse("forbidden", said`The role ${role} may do more than you. Ask somebody who has it.`)
 })
 
 /** Refuses a programme that there is not: a misspelt one would leave a user without any. */
 const mustBePrograms = Effect.fnUntraced(function* (ids: ReadonlyArray<string> = []) {
   const programs = yield* Programs
   const faults = ids.flatMap((id, index) =>
-    programs.get(id) === undefined ? [{ path: `/programs/${index}`, message: `there is no programme ${id}` }] : []
+    programs.get(id) === undefined ? [{ path: `/programs/${index}`, ...said`there is no programme ${id}` }] : []
   )
   if (faults.length > 0) return yield* refuseFaults(faults)
 })
@@ -344,7 +345,7 @@ const change = (
 export const shown = Effect.fnUntraced(function* (userId: string) {
   const { query } = yield* PeoplePool
   const [row] = yield* usersOf(query(`${columns} WHERE u.user_id = $1`, [userId]))
-  return row === undefined ? yield* refuse("not_found", `There is no user ${userId}.`) : viewOf(row)
+  return row === undefined ? yield* refuse("not_found", said`There is no user ${userId}.`) : viewOf(row)
 })
 
 /** Ends the limits of somebody who becomes an owner: owners have none. */

@@ -10,6 +10,7 @@ import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { Connector, ConnectorFacts, ConnectorNamed } from "../../contract/platform/Connectors.ts"
 import { defaultInFlight } from "../../contract/platform/Connectors.ts"
 import { crossedType } from "../../contract/platform/EventTypes.ts"
+import { said } from "../../contract/Said.ts"
 import { allows, mayGive } from "../../contract/Scopes.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import { Programs } from "../../core/programs/Programs.ts"
@@ -88,7 +89,10 @@ const maySeeCodes = ({ scopes }: KeyCaller): boolean =>
 const checkGuestCodes = Effect.fnUntraced(function* (query: Query, id: string, programs?: ReadonlyArray<string>) {
   const other = yield* Store.otherForGuestCodes(query, id, programs)
   if (other !== undefined)
-    return yield* refuse("invalid_state", `Connector ${other.id} sends the codes of one of these programmes already.`)
+    return yield* refuse(
+      "invalid_state",
+      said`Connector ${other.id} sends the codes of one of these programmes already.`
+    )
 })
 
 /** Stores a connector. `place`: where one begins that is enabled now. Requires: a transaction. */

@@ -6,6 +6,7 @@ import { machineTime, serviceTime } from "../../base/time/Times.ts"
 import type { Connector } from "../../contract/platform/Connectors.ts"
 import { maxEnabled } from "../../contract/platform/Connectors.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
@@ -33,7 +34,7 @@ export const mustBeWithin = (
 ): Effect.Effect<void, Refused> =>
   mayUseAll(caller, ids)
     ? Effect.void
-    : refuse("forbidden", `${subjectOf(caller)} is limited to programmes, but the connector also covers others.`)
+    : refuse("forbidden", said`${subjectOf(caller)} is limited to programmes, but the connector also covers others.`)
 
 /** A connector that the caller may use. */
 export const find = Effect.fnUntraced(function* (
@@ -41,7 +42,7 @@ export const find = Effect.fnUntraced(function* (
   id: string
 ): Effect.fn.Return<Store.StoredConnector, Refused, CurrentCaller> {
   const found = yield* Store.find(query, id)
-  if (found === undefined) return yield* refuse("not_found", `There is no connector ${id}.`)
+  if (found === undefined) return yield* refuse("not_found", said`There is no connector ${id}.`)
   yield* mustBeWithin(yield* CurrentCaller, found.connector.configuration.program_ids)
   return found
 })
@@ -70,7 +71,10 @@ export const mayEnable = (query: Query): Effect.Effect<void, Refused> =>
   Effect.flatMap(Store.countEnabled(query), (count) =>
     count < maxEnabled
       ? Effect.void
-      : refuse("invalid_state", `${maxEnabled} connectors are enabled, and no more may be; disable another one first.`)
+      : refuse(
+          "invalid_state",
+          said`${maxEnabled} connectors are enabled, and no more may be; disable another one first.`
+        )
   )
 
 /** Encrypts a connector's secret. */

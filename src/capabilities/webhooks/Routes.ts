@@ -15,6 +15,7 @@ import type {
 import { defaultOverlapSeconds } from "../../contract/platform/Deliveries.ts"
 import { PROTOCOL } from "../../contract/protocol/Protocol.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis, Timestamp, toMillis } from "../../contract/Values.ts"
 import * as Codes from "../../core/account/Codes.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
@@ -85,13 +86,16 @@ const replay = Effect.fnUntraced(function* (parts: Parts, asked: ReplayRequest) 
     Effect.gen(function* () {
       yield* Store.lock(query, id)
       const { connector, n } = yield* Owned.find(query, id)
-      if (!connector.enabled) return yield* refuse("invalid_state", `Connector ${id} is disabled; enable it first.`)
+      if (!connector.enabled) return yield* refuse("invalid_state", said`Connector ${id} is disabled; enable it first.`)
       if ((yield* Lists.countReplays(query, n)) >= Bounds.replays)
-        return yield* refuse("invalid_state", `Connector ${id} has ${Bounds.replays} replays that are not done yet.`)
+        return yield* refuse(
+          "invalid_state",
+          said`Connector ${id} has ${Bounds.replays} replays that are not done yet.`
+        )
       if (ids !== undefined) {
-        const missing = yield* Lists.missing(query, n, ids)
-        if (missing.length > 0)
-          return yield* refuse("not_found", `There is no delivery of event ${missing[0]}; replay by position instead.`)
+        const [missing] = yield* Lists.missing(query, n, ids)
+        if (missing !== undefined)
+          return yield* refuse("not_found", said`There is no delivery of event ${missing}; replay by position instead.`)
       }
       yield* Lists.addReplay(query, n, range, ids)
       const changes = { after: range === undefined ? { event_ids: ids?.length ?? 0 } : { ...range } }
@@ -109,7 +113,7 @@ const retry = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       yield* Store.lock(query, id)
       const { connector, n } = yield* Owned.find(query, id)
-      if (!connector.enabled) return yield* refuse("invalid_state", `Connector ${id} is disabled; enable it first.`)
+      if (!connector.enabled) return yield* refuse("invalid_state", said`Connector ${id} is disabled; enable it first.`)
       yield* Lists.tryNow(query, n)
       yield* Audit.tell(query, { action: "connector.retry", ...Owned.audited(connector), changes: {} })
     })

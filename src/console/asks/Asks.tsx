@@ -80,8 +80,8 @@ const useEffectWords = () => {
 
 const Effects = ({ ask }: { readonly ask: Ask }) => {
   const effect = useEffectWords()(ask)
-  const { has_changed, refused } = ask
-  if (refused !== undefined) return <Text size="sm">{foreseenProblem("conflict", refused)}</Text>
+  const { has_changed, refused, refused_template: template } = ask
+  if (refused !== undefined) return <Text size="sm">{foreseenProblem("conflict", { detail: refused, template })}</Text>
   return <Text size="sm">{has_changed === true ? `${text.changed} ${effect}` : effect}</Text>
 }
 

@@ -47,7 +47,9 @@ const Waiting = ({ handover }: Props) => (
   <Stack gap={4} component="li" align="flex-start">
     <Told handover={handover} told={text.asks(handover.handed_by, doesWords(handover))} />
     {handover.refused === undefined ? undefined : (
-      <Text size="sm">{foreseenProblem("invalid_state", handover.refused)}</Text>
+      <Text size="sm">
+        {foreseenProblem("invalid_state", { detail: handover.refused, template: handover.refused_template })}
+      </Text>
     )}
     {handover.has_changed === true ? <Text size="sm">{text.changed}</Text> : undefined}
     <Group gap="xs">
@@ -63,7 +65,9 @@ const Own = ({ handover }: Props) => (
   <Stack gap={4} component="li" align="flex-start">
     <Told handover={handover} told={text.yours(doesWords(handover))} />
     <Text size="sm">
-      {handover.refused === undefined ? stateWords(handover) : foreseenProblem("invalid_state", handover.refused)}
+      {handover.refused === undefined
+        ? stateWords(handover)
+        : foreseenProblem("invalid_state", { detail: handover.refused, template: handover.refused_template })}
     </Text>
     {handover.status === "open" ? (
       <Suspense>

@@ -1,11 +1,17 @@
 /** Errors of rows in words. */
 import type { ForeseenImport, RowError } from "../../contract/platform/Imports.ts"
+import { lacksId } from "../../contract/platform/Members.ts"
 import type { DateOrder } from "../../contract/WrittenDates.ts"
+import type { faultStrings } from "../shared/words/faultStrings.ts"
+import { isFault } from "../shared/words/labels.ts"
 import { detailText } from "../shared/words/refusals.ts"
 import { messageInWords } from "../shared/words/words.ts"
 import { importStrings } from "./importStrings.ts"
 
 const text = importStrings
+
+const noDate: keyof typeof faultStrings = "must be a real date, YYYY-MM-DD"
+const uneven: keyof typeof faultStrings = "must have {1} cells, as the header has"
 
 /** Names of a file's columns there, by the columns that are sent, and how its dates are written. */
 export interface OwnWords {
@@ -13,10 +19,10 @@ export interface OwnWords {
   readonly dateOrder: DateOrder
 }
 
-type Fault = Pick<RowError, "detail" | "path">
+type Fault = Pick<RowError, "detail" | "path" | "template">
 
 /** True if the row has nothing that tells whose it is. The service tells it at one of the columns. */
-const namesNobody = ({ detail, path }: Fault): boolean => path === "/member_id" && detail.startsWith("is required")
+const namesNobody = ({ detail, path }: Fault): boolean => path === "/member_id" && detail === lacksId
 
 /** The column that is sent, or the place in a row sent as JSON. */
 export const sentColumn = ({ path }: Pick<RowError, "path">): string => path.slice(1).replaceAll("/", " › ")
@@ -35,21 +41,21 @@ const nobody = (own: OwnWords | undefined): string => {
 /** Faults of a file with columns of its own that the service cannot know. */
 const ownSentence = (fault: Fault, own: OwnWords): string | undefined => {
   const column = columnOf(fault, own)
-  if (/^must have \d+ cells/.test(fault.detail)) return text.uneven
-  if (fault.path === "/birth_date" && fault.detail.includes("YYYY"))
+  if (fault.template?.text === uneven) return text.uneven
+  if (fault.path === "/birth_date" && fault.detail === noDate)
     return text.noDate(column, text.mapping.dateOrders[own.dateOrder])
   return fault.path === "/marketing_consent" ? text.noConsent(column) : undefined
 }
 
-/** A fault as a sentence. The service's own sentences begin with a capital letter. */
+/** A fault as a sentence. */
 export const sentence = (fault: Fault, own?: OwnWords): string => {
-  const { detail } = fault
+  const told = { message: fault.detail, template: fault.template }
   if (namesNobody(fault)) return nobody(own)
   const ofFile = own === undefined ? undefined : ownSentence(fault, own)
   if (ofFile !== undefined) return ofFile
-  if (/^\p{Lu}/u.test(detail)) return detailText(detail)
-  const told = messageInWords(detail)
-  return fault.path === "" ? text.rowFault(told) : text.cellFault(columnOf(fault, own), told)
+  if (!isFault(told)) return detailText(fault)
+  const words = messageInWords(told)
+  return fault.path === "" ? text.rowFault(words) : text.cellFault(columnOf(fault, own), words)
 }
 
 /** True if nothing of the row is imported: one that fails only at its identity or opening balance changes its member. */

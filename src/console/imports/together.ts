@@ -28,7 +28,15 @@ const grouped = (errors: ReadonlyArray<RowError>): Told["groups"] =>
     const [first] = alike
     if (first === undefined) return []
     const rows = alike.slice(0, groupedRows).map(({ row }) => row)
-    return [{ path: first.path, detail: first.detail, count: alike.length, rows }]
+    return [
+      {
+        path: first.path,
+        detail: first.detail,
+        ...(first.template === undefined ? undefined : { template: first.template }),
+        count: alike.length,
+        rows
+      }
+    ]
   })
 
 type Result = ForeseenImport | Import

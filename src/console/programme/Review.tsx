@@ -173,17 +173,17 @@ export const Review = (props: ReviewProps) => {
               )}
               {warnings
                 .filter(({ path }) => path !== "")
-                .map(({ message, path }) => (
-                  <Alert key={path} color="yellow" title={text.warning}>
-                    {`${pathInWords(path, draft)}: ${messageInWords(message)}`}
+                .map((one) => (
+                  <Alert key={one.path} color="yellow" title={text.warning}>
+                    {`${pathInWords(one.path, draft)}: ${messageInWords(one)}`}
                   </Alert>
                 ))}
               {[
                 ...errors.map((one) => [text.errors, one] as const),
                 ...blocking.map((one) => [text.blocking, one] as const)
-              ].map(([title, { message, path }]) => (
-                <Alert key={`${title} ${path}`} color="red" title={title}>
-                  {`${pathInWords(path, draft)}: ${messageInWords(message)}`}
+              ].map(([title, one]) => (
+                <Alert key={`${title} ${one.path}`} color="red" title={title}>
+                  {`${pathInWords(one.path, draft)}: ${messageInWords(one)}`}
                 </Alert>
               ))}
               {errors.length > 0 ? undefined : (

@@ -59,9 +59,9 @@ const Effects = ({ confirmed, onConfirm, onNeeded, onSeen, ...props }: EffectsPr
           ) : (
             <ProgramChanges changes={changes} before={props.inForce} after={program} />
           )}
-          {[...errors, ...blocking].map(({ message, path }) => (
-            <Alert key={path} color="red" title={text.blocking}>
-              {`${pathInWords(path, program)}: ${messageInWords(message)}`}
+          {[...errors, ...blocking].map((one) => (
+            <Alert key={one.path} color="red" title={text.blocking}>
+              {`${pathInWords(one.path, program)}: ${messageInWords(one)}`}
             </Alert>
           ))}
           {errors.length > 0 ? undefined : <PublicationPreview program={program} onSeen={onSeen} />}

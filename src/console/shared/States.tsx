@@ -37,15 +37,15 @@ export const sentenceOf = (error: unknown): string => {
   if (error.unanswered === "unreachable") return states.unreachable
   if (error.unanswered === "unavailable") return states.unavailable
   if (error.problem === undefined) return states.unexpected
-  const { code, detail, limit } = error.problem
+  const { code, limit } = error.problem
   const errors = faultsOf(error)
   if (limit !== undefined) return states.limited(limitWords(limit), rolesOf(limit))
   if (isOutdated(error)) return states.outdated
   if (code === "unauthorized")
     return error.problem.instance.startsWith(sessionPath)
-      ? states.notSignedIn(problemSentence(code, detail))
+      ? states.notSignedIn(problemSentence(code, error.problem))
       : states.ended
-  if (errors.length === 0) return problemSentence(code, detail)
+  if (errors.length === 0) return problemSentence(code, error.problem)
   return `${errors.map(({ message, path }) => `${pathInWords(path, undefined)} ${message}`.trim()).join("; ")}.`
 }
 
@@ -53,9 +53,9 @@ export const sentenceOf = (error: unknown): string => {
 export const foreseenSentenceOf = (error: unknown): string => {
   const problem = error instanceof Failure ? error.problem : undefined
   if (problem === undefined) return sentenceOf(error)
-  const { code, detail, limit } = problem
+  const { code, limit } = problem
   if (limit !== undefined) return states.beyond(limitWords(limit), rolesOf(limit))
-  return code === "unauthorized" || faultsOf(error).length > 0 ? sentenceOf(error) : foreseenProblem(code, detail)
+  return code === "unauthorized" || faultsOf(error).length > 0 ? sentenceOf(error) : foreseenProblem(code, problem)
 }
 
 /** Refused values, by the path of their field, as JSON. */

@@ -47,10 +47,10 @@ export class Worded extends Error {
 }
 
 /** The faults that a refusal names. */
-export const faultsOf = (error: unknown): NonNullable<ProblemDocument["errors"]> =>
+export const faultsOf = (error: unknown): ReadonlyArray<{ readonly path: string; readonly message: string }> =>
   (error instanceof Failure ? (error.problem?.errors ?? []) : []).map((fault) => ({
-    ...fault,
-    message: faultInWords(fault.message)
+    path: fault.path,
+    message: faultInWords(fault)
   }))
 
 const isProblem = (value: unknown): value is ProblemDocument =>

@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Template } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
 import {
   Classification,
@@ -84,6 +85,7 @@ export const Ask = Schema.Struct({
     "Open ones of receipts: orders that may be the same one. An approval confirms that it is another. Absent: none."
   ),
   refused: optional(Text, "Open ones: why it is not possible now. Absent: it is."),
+  refused_template: optional(Template, "`refused` apart from its values, if it has some."),
   decided_by: optional(Text, "The name of who approved or declined it; absent: nobody has."),
   decided_at: optional(Timestamp, "When; absent: not yet."),
   note: optional(Text, "What who declined it says; absent: nothing.")

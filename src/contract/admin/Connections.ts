@@ -5,6 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { told } from "../Said.ts"
 import {
   bounded,
   Channel,
@@ -47,7 +48,7 @@ const Restaurant = Schema.Struct({
 export type Restaurant = typeof Restaurant.Type
 
 const Restaurants = Schema.Array(Restaurant).check(
-  Schema.isMaxLength(maxRestaurants, { message: `must have at most ${maxRestaurants} items` })
+  Schema.isMaxLength(maxRestaurants, { message: told`must have at most ${maxRestaurants} items` })
 )
 
 const Unknown = Schema.Literals(["accept", "refuse"])
@@ -164,7 +165,7 @@ export const ConnectionChange = Schema.Struct({
 
 export const ConnectionRotation = Schema.Struct({
   overlap_minutes: optional(
-    whole(0, maxOverlapMinutes, `must be a whole number from 0 to ${maxOverlapMinutes}`),
+    whole(0, maxOverlapMinutes, told`must be a whole number from ${0} to ${maxOverlapMinutes}`),
     "Minutes for which the key before is accepted too; absent: 60."
   )
 }).annotate({ identifier: "ConnectionRotation" })

@@ -6,6 +6,7 @@ import { described } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, guardProblems, storageProblems, writeProblems } from "../protocol/Problem.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../protocol/Protocol.ts"
+import { told } from "../Said.ts"
 import { Cursor, optional } from "../Values.ts"
 
 /** The base path of the operators' routes. */
@@ -68,7 +69,7 @@ const isLimit = (text: string): boolean => /^[1-9]\d{0,2}$/.test(text) && Number
 
 /** `limit` of a query. It stays text, because decoding never transforms. */
 export const Limit = Schema.String.check(
-  Schema.makeFilter((text) => isLimit(text) || `must be a whole number from 1 to ${maxLimit}`, {
+  Schema.makeFilter((text) => isLimit(text) || told`must be a whole number from ${1} to ${maxLimit}`, {
     toJsonSchema: () => ({ type: "integer", minimum: 1, maximum: maxLimit })
   })
 )

@@ -6,6 +6,7 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { basePath } from "../protocol/Protocol.ts"
 import { Refusals } from "../Refused.ts"
+import { told } from "../Said.ts"
 import { field, optional, Text, whole } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
 
@@ -14,7 +15,7 @@ const faultsPath = `${adminPath}/sandbox/faults` as const
 export const faultKinds = ["drop_request", "drop_answer", "delay", "answer_503", "duplicate"] as const
 
 const number = (minimum: number, maximum: number) =>
-  whole(minimum, maximum, `must be a whole number from ${minimum} to ${maximum}`)
+  whole(minimum, maximum, told`must be a whole number from ${minimum} to ${maximum}`)
 
 const rule = {
   fault: field(

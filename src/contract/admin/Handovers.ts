@@ -1,8 +1,10 @@
 /** Work that people hand over because they may not put it in force (contract/people.md *Handing over*). */
+
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Template } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
 import { FilledReason, FreeForm, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
 import { adminPath, annotated, changeProblems, readProblems } from "./Endpoint.ts"
@@ -61,6 +63,7 @@ const facts = {
   look: optional(Text, "Open ones: how the work is now; an approval repeats it. Absent: it is not possible now."),
   has_changed: optional(Schema.Literal(true), "It has changed since it was handed over. Absent: not."),
   refused: optional(Text, "Open ones: why it is not possible now. Absent: it is."),
+  refused_template: optional(Template, "`refused` apart from its values, if it has some."),
   decided_by: optional(Text, "The name of who approved or declined it; absent: nobody has."),
   decided_at: optional(Timestamp, "When; absent: not yet."),
   note: optional(Text, "What who declined it says; absent: nothing.")

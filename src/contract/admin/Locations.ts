@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { Refusals } from "../Refused.ts"
+import { told } from "../Said.ts"
 import {
   BusinessDate,
   bounded,
@@ -38,7 +39,7 @@ export const Branded = Schema.Struct({
 const ofChanges = <A extends Schema.Top>(change: A) =>
   Schema.Array(change).check(
     Schema.isMinLength(1, { message: "must have at least 1 item" }),
-    Schema.isMaxLength(maxChanges, { message: "must have at most 100 items" })
+    Schema.isMaxLength(maxChanges, { message: told`must have at most ${100} items` })
   )
 
 const facts = {

@@ -5,6 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { grouped, told } from "../Said.ts"
 import { field, Identifier, Text, Timestamp } from "../Values.ts"
 import { annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
 import { params, programPath } from "./ProgramsInForce.ts"
@@ -18,7 +19,7 @@ const maxBase64 = 4 * Math.ceil(maxLogoBytes / 3)
 
 /** The characters alone: whether it is a picture, the use case says. */
 const Base64 = Schema.String.check(
-  Schema.isMaxLength(maxBase64, { message: `must have at most ${maxLogoBytes.toLocaleString("en")} bytes` }),
+  Schema.isMaxLength(maxBase64, { message: told`must have at most ${grouped(maxLogoBytes)} bytes` }),
   Schema.isPattern(/^[A-Za-z0-9+/]*={0,2}$/, { message: "must be a picture in base64" })
 )
 

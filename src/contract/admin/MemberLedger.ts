@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Source } from "../protocol/Context.ts"
 import { LedgerEntry } from "../protocol/Resources.ts"
+import { told } from "../Said.ts"
 import {
   BusinessDate,
   ForeignId,
@@ -22,7 +23,7 @@ const LedgerOperations = Schema.String.check(
   Schema.makeFilter(
     (text) =>
       text.split(",").every((name) => operationNames.has(name)) ||
-      `must be some of ${[...operationNames].join(", ")}, separated by commas`,
+      told`must be some of ${[...operationNames].join(", ")}, separated by commas`,
     {
       toJsonSchema: () => {
         const one = `(${[...operationNames].join("|")})`

@@ -18,6 +18,7 @@ import {
   TierProgress
 } from "../protocol/Resources.ts"
 import { Refusals } from "../Refused.ts"
+import { told } from "../Said.ts"
 import {
   FilledReason,
   ForeignId,
@@ -168,7 +169,7 @@ export const StatusChange = Schema.Struct({
 const some = <S extends Schema.Top>(item: S) =>
   Schema.Array(item).check(
     Schema.isMinLength(1, { message: "must have at least 1 item" }),
-    Schema.isMaxLength(20, { message: "must have at most 20 items" })
+    Schema.isMaxLength(20, { message: told`must have at most ${20} items` })
   )
 
 export const IdentitiesChange = Schema.Struct({

@@ -5,6 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { told } from "../Said.ts"
 import { field, Identifier, Integer, optional, Unit } from "../Values.ts"
 import { annotated, changeProblems } from "./Endpoint.ts"
 import { MovedGuest } from "./MovedGuest.ts"
@@ -68,7 +69,7 @@ export const MoveIn = Schema.Struct({
   guests: field(
     Schema.Array(MovedGuest).check(
       Schema.isMinLength(1, { message: "must have at least 1 item" }),
-      Schema.isMaxLength(maxGuests, { message: `must have at most ${maxGuests} items` })
+      Schema.isMaxLength(maxGuests, { message: told`must have at most ${maxGuests} items` })
     ),
     `At most ${maxGuests} guests.`
   ),

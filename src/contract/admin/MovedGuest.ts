@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { atMost } from "../Lists.ts"
 import { Email, Phone } from "../platform/Members.ts"
 import { Identity } from "../protocol/Resources.ts"
+import { grouped, told } from "../Said.ts"
 import {
   BusinessDate,
   bounded,
@@ -25,7 +26,7 @@ export const maxLots = 1_000
 /** Most identities, rewards and consents of a guest. */
 const maxItems = 100
 
-const Amount = whole(1, maxAmount, "must be a whole number from 1 to 10,000,000,000")
+const Amount = whole(1, maxAmount, told`must be a whole number from ${1} to ${grouped(10_000_000_000)}`)
 const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number from 0 to 2^53 - 1")
 
 const MovedLot = Schema.Struct({

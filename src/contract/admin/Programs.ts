@@ -11,6 +11,7 @@ import { WithheldPromotion } from "../PromotionOutcomes.ts"
 import { evaluation } from "../protocol/Evaluation.ts"
 import { Order } from "../protocol/Order.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Template } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
 import { FilledReason, FreeForm, FreeJson, field, Identifier, optional, Reason, Text, whole } from "../Values.ts"
 import { changeProblems, frozenChangeProblems, listProblems, nextCursor, page } from "./Endpoint.ts"
@@ -44,7 +45,8 @@ export const ProgramChange = Schema.Struct({
 
 const ProgramFault = Schema.Struct({
   path: field(Schema.String, "JSON Pointer into the programme file."),
-  message: field(Schema.String, "The fault at that place.")
+  message: field(Schema.String, "The fault at that place."),
+  template: optional(Template, "The message apart from its values, if it has some.")
 }).annotate({ identifier: "ProgramFault" })
 
 const changes = field(Schema.Array(ProgramChange), "Each difference from the previous version; empty for the first.")

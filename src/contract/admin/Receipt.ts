@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { atMost } from "../Lists.ts"
+import { grouped, told } from "../Said.ts"
 import {
   BusinessDate,
   FilledReason,
@@ -25,7 +26,10 @@ const maxQuantity = 1_000
 
 const ReceiptProduct = Schema.Struct({
   product_id: field(ForeignId, "The product, as tills name it."),
-  quantity: optional(whole(1, maxQuantity, "must be a whole number from 1 to 1,000"), "How many; absent: 1."),
+  quantity: optional(
+    whole(1, maxQuantity, told`must be a whole number from ${1} to ${grouped(1_000)}`),
+    "How many; absent: 1."
+  ),
   amount: field(Integer, "What they cost together, in minor units.")
 }).annotate({ identifier: "ReceiptProduct" })
 

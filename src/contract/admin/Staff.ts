@@ -10,6 +10,7 @@ import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
 import { toldLimits } from "../RestaurantLimits.ts"
 import { roles } from "../Roles.ts"
+import { told } from "../Said.ts"
 import { bounded, FilledReason, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
 import { GivingLimits } from "./GivingLimits.ts"
@@ -40,7 +41,7 @@ const PersonName = PrintableName.check(
 
 const Programs = Schema.Array(Identifier).check(
   Schema.isMinLength(1, { message: "must have at least 1 item" }),
-  Schema.isMaxLength(100, { message: "must have at most 100 items" }),
+  Schema.isMaxLength(100, { message: told`must have at most ${100} items` }),
   Schema.isUnique({ message: "must not repeat an item" })
 )
 

@@ -7,6 +7,7 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
 import { toldLimits } from "../RestaurantLimits.ts"
+import { told } from "../Said.ts"
 import { scopes } from "../Scopes.ts"
 import { bounded, FilledReason, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
 import { adminPath, annotated, frozenChangeProblems, readProblems } from "./Endpoint.ts"
@@ -22,7 +23,7 @@ const Scope = Schema.Literals(scopes)
 const listOf = <S extends Schema.Top>(item: S) =>
   Schema.Array(item).check(
     Schema.isMinLength(1, { message: "must have at least 1 item" }),
-    Schema.isMaxLength(100, { message: "must have at most 100 items" }),
+    Schema.isMaxLength(100, { message: told`must have at most ${100} items` }),
     Schema.isUnique({ message: "must not repeat an item" })
   )
 
@@ -80,7 +81,7 @@ export const TokenRequest = Schema.Struct({
 
 export const Rotation = Schema.Struct({
   overlap_seconds: optional(
-    whole(0, maxOverlapSeconds, `must be a whole number from 0 to ${maxOverlapSeconds}`),
+    whole(0, maxOverlapSeconds, told`must be a whole number from ${0} to ${maxOverlapSeconds}`),
     "Time for which the older secret still works, in seconds; absent: 86400, a day."
   )
 }).annotate({ identifier: "Rotation" })

@@ -1,6 +1,7 @@
 /** Things that a guest sees of herself and of the programme (contract/guests.md *What a guest sees*). */
 import { Schema } from "effect"
 import { Consent, ConsentChannel, ConsentPurpose, KnownEmail, Phone } from "../platform/Members.ts"
+import { told } from "../Said.ts"
 import {
   BusinessDate,
   Cursor,
@@ -215,7 +216,7 @@ export const ProfileByGuest = Schema.Struct({
         channel: optional(ConsentChannel, "The channel. Absent: the purpose as a whole."),
         granted: field(Schema.Boolean, "True: the guest consents. False: the guest withdraws.")
       }).annotate({ identifier: "GuestConsentChange" })
-    ).check(Schema.isMaxLength(maxConsents, { message: `must have at most ${maxConsents} items` })),
+    ).check(Schema.isMaxLength(maxConsents, { message: told`must have at most ${maxConsents} items` })),
     "Decisions. Absent: unchanged."
   ),
   text_version: optional(

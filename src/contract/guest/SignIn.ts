@@ -6,6 +6,7 @@ import { problems } from "../Description.ts"
 import { ConsentChannel, ConsentPurpose, Email, Phone } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { told } from "../Said.ts"
 import { BusinessDate, bounded, FilledText, ForeignId, field, optional, Text, Timestamp } from "../Values.ts"
 import { GuestParams, guestPath, ofGuest, openProblems } from "./Endpoint.ts"
 import { SignedIn } from "./Sessions.ts"
@@ -24,7 +25,7 @@ export const Join = Schema.Struct({
   birthday: optional(BusinessDate, "The guest's birthday."),
   consents: field(
     Schema.Array(JoinConsent).check(
-      Schema.isMaxLength(maxConsents, { message: `must have at most ${maxConsents} items` })
+      Schema.isMaxLength(maxConsents, { message: told`must have at most ${maxConsents} items` })
     ),
     "What the guest has decided. Kept with the version of the text."
   ),

@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import type { BodyFault } from "../Decode.ts"
+import { told } from "../Said.ts"
 
 interface Wrong {
   readonly path: ReadonlyArray<string>
@@ -47,7 +48,11 @@ const differ = (
   [short, shortPath]: readonly [unknown, string],
   of: (value: unknown) => unknown = (one) => one
 ): ReadonlyArray<Wrong> =>
-  wrong(isGiven(value) && isGiven(short) && !Object.is(of(value), of(short)), shortPath, `must be the same as ${path}`)
+  wrong(
+    isGiven(value) && isGiven(short) && !Object.is(of(value), of(short)),
+    shortPath,
+    told`must be the same as ${path}`
+  )
 
 /** ms, NaN for what is no time. */
 const msOf = (value: unknown): number => Date.parse(String(value))
@@ -100,7 +105,7 @@ const ofTrigger = ({ trigger }: Facts) => {
       "/trigger/include_imports",
       "must come with `on: member.enrolled`"
     ),
-    ...wrong(Number(amount) < 0, "/trigger/where/minimum_spend/amount", "must be at least 0"),
+    ...wrong(Number(amount) < 0, "/trigger/where/minimum_spend/amount", told`must be at least ${0}`),
     ...wrong(isGiven(to) && on !== "order.accrued", "/trigger/on", "must be `order.accrued` with `to: referrer`"),
     ...wrong(isGiven(to) && (once ?? "member") !== "member", "/trigger/once", "must be `member` with `to: referrer`")
   ]

@@ -1,6 +1,5 @@
 /**
- * Campaigns: rewards or credits for the members of a segment, their runs and reports
- * (contract/engagement.md *Campaigns*).
+ * Campaigns: rewards or credits for a segment's members, their runs and reports (contract/engagement.md *Campaigns*).
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -9,6 +8,7 @@ import { annotated, changeProblems, listProblems, nextCursor, page } from "../ad
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { grouped, told } from "../Said.ts"
 import {
   field,
   Identifier,
@@ -43,9 +43,9 @@ export const defaultAttributionDays = 7
 /** Shortest and longest lifetime of an issued reward, seconds: a minute and a hundred years. */
 const minTtlSeconds = 60
 const maxTtlSeconds = 3_153_600_000
-const Ttl = whole(minTtlSeconds, maxTtlSeconds, `must be a whole number from ${minTtlSeconds} to ${maxTtlSeconds}`)
-const AttributionDays = whole(1, 90, "must be a whole number from 1 to 90")
-const Positive = whole(1, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 1")
+const Ttl = whole(minTtlSeconds, maxTtlSeconds, told`must be a whole number from ${minTtlSeconds} to ${maxTtlSeconds}`)
+const AttributionDays = whole(1, 90, told`must be a whole number from ${1} to ${90}`)
+const Positive = whole(1, Number.MAX_SAFE_INTEGER, told`must be a whole number of at least ${1}`)
 const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a count")
 
 export const IssueReward = Schema.Struct({
@@ -58,7 +58,7 @@ export const IssueReward = Schema.Struct({
 
 export const Credit = Schema.Struct({
   amount: field(
-    whole(1, maxAmount, "must be a whole number from 1 to 10,000,000,000"),
+    whole(1, maxAmount, told`must be a whole number from ${1} to ${grouped(10_000_000_000)}`),
     "Points to credit to each member, at most 10,000,000,000."
   ),
   unit: optional(Unit, "Unit of the account to credit. Absent: the primary account."),
@@ -79,7 +79,7 @@ export const Limit = Schema.Struct({
   amount: optional(Positive, "Most points to credit, over all runs. Only with `action.credit`.")
 }).annotate({ identifier: "CampaignLimit", description: "Limits of a campaign over all its runs." })
 
-const HoldoutPercent = whole(0, 90, "must be a whole number from 0 to 90")
+const HoldoutPercent = whole(0, 90, told`must be a whole number from ${0} to ${90}`)
 
 export const CampaignStatus = Schema.Literals([
   "draft",

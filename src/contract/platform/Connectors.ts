@@ -5,6 +5,7 @@ import { annotated, changeProblems, listProblems, nextCursor, page } from "../ad
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { told } from "../Said.ts"
 import { bounded, field, Identifier, Integer, optional, Text, Timestamp, Unit, whole } from "../Values.ts"
 import examples from "./connectorExamples.json" with { type: "json" }
 import { deliveredTypes } from "./EventTypes.ts"
@@ -36,7 +37,7 @@ const isSecret = (text: string): boolean => {
 /** A secret for signatures. Messages about faults do not contain it. */
 const Secret = Schema.String.check(
   Schema.makeFilter(
-    (text) => isSecret(text) || `must be whsec_ and ${minSecretBytes} to ${maxSecretBytes} bytes in base64`,
+    (text) => isSecret(text) || told`must be whsec_ and ${minSecretBytes} to ${maxSecretBytes} bytes in base64`,
     { toJsonSchema: () => ({ pattern: secretPattern.source, writeOnly: true }) }
   )
 )
@@ -54,7 +55,7 @@ const EventTypes = Schema.Array(Subscribed).check(distinct)
 
 const ProgramIds = Schema.Array(Identifier).check(
   Schema.isMinLength(1, { message: "must have at least 1 item" }),
-  Schema.isMaxLength(maxPrograms, { message: `must have at most ${maxPrograms} items` }),
+  Schema.isMaxLength(maxPrograms, { message: told`must have at most ${maxPrograms} items` }),
   distinct
 )
 
@@ -71,7 +72,7 @@ export const Threshold = Schema.Struct({
 export type Threshold = typeof Threshold.Type
 
 const Thresholds = Schema.Array(Threshold).check(
-  Schema.isMaxLength(maxThresholds, { message: `must have at most ${maxThresholds} items` }),
+  Schema.isMaxLength(maxThresholds, { message: told`must have at most ${maxThresholds} items` }),
   Schema.makeFilter(
     (items) =>
       new Set(items.map(({ amount, unit }) => `${unit} ${amount}`)).size === items.length || "must not repeat an item",
@@ -79,7 +80,7 @@ const Thresholds = Schema.Array(Threshold).check(
   )
 )
 
-const MaxInFlight = whole(1, maxInFlight, `must be a whole number from 1 to ${maxInFlight}`)
+const MaxInFlight = whole(1, maxInFlight, told`must be a whole number from ${1} to ${maxInFlight}`)
 
 export const ConnectorFacts = Schema.Struct({
   connector_id: optional(

@@ -5,6 +5,7 @@ import { annotated, changeProblems, listProblems, nextCursor, page } from "../ad
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { told } from "../Said.ts"
 import { bounded, field, Identifier, Integer, optional, Timestamp, whole } from "../Values.ts"
 import { Connector, connectorsPath, madeSecret } from "./Connectors.ts"
 import examples from "./deliveryExamples.json" with { type: "json" }
@@ -64,7 +65,7 @@ const DeliveryList = Schema.Struct({
 
 const EventIds = Schema.Array(bounded(1, 128)).check(
   Schema.isMinLength(1, { message: "must have at least 1 item" }),
-  Schema.isMaxLength(maxReplayed, { message: `must have at most ${maxReplayed} items` })
+  Schema.isMaxLength(maxReplayed, { message: told`must have at most ${maxReplayed} items` })
 )
 
 export const ReplayRequest = Schema.Struct({
@@ -106,7 +107,7 @@ export type TestOutcome = typeof TestOutcome.Type
 export const ConnectorRotation = Schema.Struct({
   connector_id,
   overlap_seconds: optional(
-    whole(0, maxOverlapSeconds, `must be a whole number from 0 to ${maxOverlapSeconds}`),
+    whole(0, maxOverlapSeconds, told`must be a whole number from ${0} to ${maxOverlapSeconds}`),
     `Time for which deliveries have signatures of both secrets, in seconds. Absent: ${defaultOverlapSeconds}, a day.`
   )
 })

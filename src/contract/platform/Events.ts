@@ -7,6 +7,7 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Problem } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { told } from "../Said.ts"
 import {
   AnyValue,
   bounded,
@@ -99,7 +100,7 @@ const Batch = Schema.Struct({
   events: field(
     Schema.Array(AnyValue.annotate({ identifier: "EventItem" })).check(
       Schema.isMinLength(1, { message: "must have at least 1 item" }),
-      Schema.isMaxLength(maxBatch, { message: `must have at most ${maxBatch} items` })
+      Schema.isMaxLength(maxBatch, { message: told`must have at most ${maxBatch} items` })
     ),
     `At most ${maxBatch} events, each in the form of \`POST /events\`.`
   )

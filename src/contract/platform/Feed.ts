@@ -5,6 +5,7 @@ import { annotated, readProblems } from "../admin/Endpoint.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { told } from "../Said.ts"
 import { ForeignId, field, Identifier, optional } from "../Values.ts"
 import { eventTypes } from "./EventTypes.ts"
 import { FeedEvent } from "./FeedEvents.ts"
@@ -23,7 +24,7 @@ const number = (minimum: number, maximum: number) =>
     Schema.makeFilter(
       (text) =>
         (/^(?:0|[1-9]\d{0,3})$/.test(text) && Number(text) >= minimum && Number(text) <= maximum) ||
-        `must be a whole number from ${minimum} to ${maximum}`,
+        told`must be a whole number from ${minimum} to ${maximum}`,
       { toJsonSchema: () => ({ type: "integer", minimum, maximum }) }
     )
   )

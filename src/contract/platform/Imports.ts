@@ -5,9 +5,11 @@ import { AccessOf } from "../Access.ts"
 import { annotated, changeProblems, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
+import { Template } from "../protocol/Problem.ts"
 import { maxBodyBytes } from "../protocol/Protocol.ts"
 import { Identity } from "../protocol/Resources.ts"
 import { Refusals } from "../Refused.ts"
+import { grouped, told } from "../Said.ts"
 import {
   AnyValue,
   field,
@@ -31,7 +33,7 @@ const importErrorsPath = `${importsPath}/errors` as const
 /** Most rows of an import. */
 export const maxRows = 1_000
 
-const Count = whole(0, maxRows, `must be a whole number from 0 to ${maxRows}`)
+const Count = whole(0, maxRows, told`must be a whole number from ${0} to ${maxRows}`)
 
 /** A row of an import. It has a member id, an external id or an identity. */
 export const ImportRow = Schema.Struct({
@@ -39,7 +41,7 @@ export const ImportRow = Schema.Struct({
   ...profileFacts,
   identity: optional(Identity, "An identity of the member. It is added unless the member has it."),
   opening_balance: optional(
-    whole(0, maxAmount, "must be a whole number from 0 to 10,000,000,000"),
+    whole(0, maxAmount, told`must be a whole number from ${0} to ${grouped(10_000_000_000)}`),
     "Opening balance of the primary account, in points. Credited once for each member."
   )
 }).annotate({ identifier: "ImportRow", description: "A row of an import: a member." })
@@ -75,7 +77,7 @@ export const ImportRequest = Schema.Struct({
   rows: optional(
     Schema.Array(AnyValue.annotate({ identifier: "ImportItem" })).check(
       Schema.isMinLength(1, { message: "must have at least 1 item" }),
-      Schema.isMaxLength(maxRows, { message: `must have at most ${maxRows} items` })
+      Schema.isMaxLength(maxRows, { message: told`must have at most ${maxRows} items` })
     ),
     `At most ${maxRows} rows: objects with \`member_id\`, the fields of a profile, \`identity\` (type, value, issuer) and \`opening_balance\`.`
   ),
@@ -95,7 +97,7 @@ const CsvText = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv
 export const RowError = Schema.Struct({
   row: field(
     // A file has at most as many lines as bytes.
-    whole(1, maxBodyBytes, `must be a whole number from 1 to ${maxBodyBytes}`),
+    whole(1, maxBodyBytes, told`must be a whole number from ${1} to ${maxBodyBytes}`),
     "Number of the row: of CSV as spreadsheets count, with the header as row 1 and with blank rows; of JSON from 1."
   ),
   path: field(
@@ -103,7 +105,8 @@ export const RowError = Schema.Struct({
     "JSON Pointer to the invalid value; for CSV, the name of the column after a slash. Empty: the whole row."
   ),
   code: field(Schema.String, "A problem code, such as `validation_failed` or `conflict`."),
-  detail: field(Schema.String, "The error. It does not contain text of the row.")
+  detail: field(Schema.String, "The error. It does not contain text of the row."),
+  template: optional(Template, "`detail` apart from its values, if it has some.")
 }).annotate({ identifier: "RowError", description: "An error of a row." })
 export type RowError = typeof RowError.Type
 
@@ -112,7 +115,7 @@ export const groupedRows = 10
 
 export const RepeatedRows = Schema.Struct({
   path: field(Schema.String, "What repeats, as in `errors`: a name of the member, or its opening balance."),
-  count: field(whole(2, maxRows, `must be a whole number from 2 to ${maxRows}`), "Rows that have it."),
+  count: field(whole(2, maxRows, told`must be a whole number from ${2} to ${maxRows}`), "Rows that have it."),
   rows: field(Schema.Array(RowError.fields.row), `The numbers of the first ${groupedRows} of them.`)
 }).annotate({ identifier: "RepeatedRows", description: "Rows of one import that name the same member." })
 export type RepeatedRows = typeof RepeatedRows.Type
@@ -151,7 +154,11 @@ export const ErrorGroup = Schema.Struct({
   path: field(Schema.String, "As in `errors`."),
   code: field(Schema.String, "As in `errors`."),
   detail: field(Schema.String, "As in `errors`."),
-  count: field(whole(1, maxBodyBytes, `must be a whole number from 1 to ${maxBodyBytes}`), "Errors of the group."),
+  template: optional(Template, "As in `errors`."),
+  count: field(
+    whole(1, maxBodyBytes, told`must be a whole number from ${1} to ${maxBodyBytes}`),
+    "Errors of the group."
+  ),
   rows: field(Schema.Array(RowError.fields.row), `The numbers of its first ${groupedRows} rows.`)
 }).annotate({ identifier: "ErrorGroup", description: "Errors that differ in nothing but their rows." })
 export type ErrorGroup = typeof ErrorGroup.Type
@@ -159,7 +166,8 @@ export type ErrorGroup = typeof ErrorGroup.Type
 export const ImportWarning = Schema.Struct({
   path: field(Schema.String, "As in `errors`."),
   detail: field(Schema.String, "What may be a mistake. It does not contain text of the row."),
-  count: field(whole(1, maxRows, `must be a whole number from 1 to ${maxRows}`), "Rows that it is about."),
+  template: optional(Template, "`detail` apart from its values, if it has some."),
+  count: field(whole(1, maxRows, told`must be a whole number from ${1} to ${maxRows}`), "Rows that it is about."),
   rows: field(Schema.Array(RowError.fields.row), `The numbers of the first ${groupedRows} of them.`)
 }).annotate({ identifier: "ImportWarning", description: "Rows that can be imported, and may be a mistake." })
 export type ImportWarning = typeof ImportWarning.Type

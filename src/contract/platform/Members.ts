@@ -6,6 +6,7 @@ import { annotated, changeProblems, listProblems, nextCursor, page } from "../ad
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { told } from "../Said.ts"
 import {
   BusinessDate,
   bounded,
@@ -100,7 +101,7 @@ const ShortConsent = Schema.Struct({
 })
 
 const ConsentList = Schema.Array(ConsentFacts).check(
-  Schema.isMaxLength(maxConsents, { message: `must have at most ${maxConsents} items` })
+  Schema.isMaxLength(maxConsents, { message: told`must have at most ${maxConsents} items` })
 )
 
 const profile = {

@@ -2,6 +2,7 @@
  * Shared parts of the resources of `/platform/v1`: path, version, the parameter `program_id`
  * (contract/engagement.md *Shared rules*).
  */
+import { told } from "../Said.ts"
 import { field, Identifier, optional, whole } from "../Values.ts"
 
 /** Base path of the routes for marketing systems. */
@@ -9,7 +10,7 @@ export const platformPath = "/platform/v1"
 export const platformName = "Lotbook customer engagement"
 export const platformVersion = "0.3.0-beta"
 
-const Version = whole(1, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 1")
+const Version = whole(1, Number.MAX_SAFE_INTEGER, told`must be a whole number of at least ${1}`)
 
 /** The property `version` of what a caller can replace. */
 export const version = field(Version, "Its version, from 1. Each change raises it.")

@@ -7,6 +7,7 @@ import type { Result } from "effect"
 import { Schema } from "effect"
 import type { BodyFault } from "../Decode.ts"
 import { isObject, strictDecoder } from "../Decode.ts"
+import { told } from "../Said.ts"
 import {
   AnyValue,
   bounded,
@@ -33,15 +34,15 @@ export const longestWindowDays = 760
 const maxValues = 100
 
 const days = (description: string) =>
-  field(whole(1, maxDays, `must be a whole number of days from 1 to ${maxDays}`), description)
+  field(whole(1, maxDays, told`must be a whole number of days from 1 to ${maxDays}`), description)
 const withinDays = (description: string) => Schema.optionalKey(days(description)).annotateKey({ description })
-const count = whole(1, 1_000_000, "must be a whole number from 1 to 1000000")
-const positive = whole(1, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 1")
-const notNegative = whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 0")
+const count = whole(1, 1_000_000, told`must be a whole number from ${1} to ${1000000}`)
+const positive = whole(1, Number.MAX_SAFE_INTEGER, told`must be a whole number of at least ${1}`)
+const notNegative = whole(0, Number.MAX_SAFE_INTEGER, told`must be a whole number of at least ${0}`)
 const listOf = <S extends Schema.Top>(item: S, most = maxValues) =>
   Schema.Array(item).check(
     Schema.isMinLength(1, { message: "must have at least 1 item" }),
-    Schema.isMaxLength(most, { message: `must have at most ${most} items` })
+    Schema.isMaxLength(most, { message: told`must have at most ${most} items` })
   )
 
 const Name = bounded(1, maxTextLength)
@@ -52,7 +53,7 @@ const isText = Schema.is(ForeignText)
 export type Scalar = string | number | boolean
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)) || isText(value)
-const scalarFault = `must be a text of at most ${maxTextLength} characters, a number, true or false`
+const scalarFault = told`must be a text of at most ${maxTextLength} characters, a number, true or false`
 
 /** A text, a number, true or false. */
 const ScalarValue = AnyValue.check(
@@ -67,7 +68,7 @@ const Attributes = AnyValue.check(
     (value) => {
       if (!isObject(value)) return "must be an object"
       const names = Object.keys(value)
-      if (names.length === 0 || names.length > maxValues) return `must have 1 to ${maxValues} attributes`
+      if (names.length === 0 || names.length > maxValues) return told`must have 1 to ${maxValues} attributes`
       return names.flatMap((name) => {
         if (!isText(name) || name === "") return [{ path: [name], issue: "is not allowed as a name" }]
         return isScalar(value[name]) ? [] : [{ path: [name], issue: scalarFault }]
@@ -152,7 +153,7 @@ const depthOf = (value: unknown): number => {
   }
 }
 
-const tooDeep = `must not be nested deeper than ${maxRuleDepth} levels`
+const tooDeep = told`must not be nested deeper than ${maxRuleDepth} levels`
 
 const namesOf = (path: string): ReadonlyArray<string> =>
   path
@@ -195,7 +196,7 @@ export const Rules = Schema.Struct({
   }),
   joined_within_days: withinDays("The member was enrolled at most this number of days (× 24 hours) ago."),
   birthday_within_days: optional(
-    whole(0, 366, "must be a whole number from 0 to 366"),
+    whole(0, 366, told`must be a whole number from ${0} to ${366}`),
     "The member has its birthday today or in the next days, in the time zone of the tier policy, or in UTC without one."
   ),
   expiring: optional(ExpiringRule, "The member has points that expire soon."),

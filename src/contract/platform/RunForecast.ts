@@ -1,11 +1,12 @@
 /** Members that a run of a campaign would reach (contract/engagement.md *Runs*). */
 import { Schema } from "effect"
+import { told } from "../Said.ts"
 import { field, Identifier, optional, Text, whole } from "../Values.ts"
 
 const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a count")
 
 /** Names an audience as somebody has looked at it. */
-export const Seen = Schema.String.check(Schema.isMaxLength(64, { message: "must have at most 64 characters" }))
+export const Seen = Schema.String.check(Schema.isMaxLength(64, { message: told`must have at most ${64} characters` }))
 
 /** `seen` of a request that acts on the audience. */
 export const expectedSeen = optional(

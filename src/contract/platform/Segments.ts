@@ -6,6 +6,7 @@ import { annotated, changeProblems, frozenChangeProblems, listProblems, nextCurs
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
+import { told } from "../Said.ts"
 import { field, Identifier, Integer, optional, Text, Timestamp, whole } from "../Values.ts"
 import { expectedVersion, platformPath, programId, version } from "./Platform.ts"
 import { Rules } from "./Rules.ts"
@@ -60,7 +61,7 @@ export const PutSegment = Schema.Struct({
   program_id: programId,
   member_ids: optional(
     Schema.Array(Identifier).check(
-      Schema.isMaxLength(maxStaticMembers, { message: `must have at most ${maxStaticMembers} items` })
+      Schema.isMaxLength(maxStaticMembers, { message: told`must have at most ${maxStaticMembers} items` })
     ),
     `The members of a static segment, at most ${maxStaticMembers}. A repeated member counts once.`
   ),
@@ -90,7 +91,7 @@ export const PreviewSegment = Schema.Struct({
   rules: optional(Rules, "Rules to preview, without a segment."),
   program_id: programId,
   sample_size: optional(
-    whole(0, maxSample, `must be a whole number from 0 to ${maxSample}`),
+    whole(0, maxSample, told`must be a whole number from ${0} to ${maxSample}`),
     `Most members in the sample. Absent: ${defaultSample}.`
   )
 })

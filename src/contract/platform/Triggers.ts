@@ -1,5 +1,6 @@
 /** Triggers of campaigns: events that give something to a member (contract/engagement.md *Triggers*). */
 import { Schema } from "effect"
+import { grouped, told } from "../Said.ts"
 import { field, Identifier, Money, optional, Timestamp, whole } from "../Values.ts"
 
 /** Longest delay, seconds: a year. */
@@ -10,11 +11,14 @@ const maxDays = 3_660
 const maxTimes = 1_000
 const maxLocations = 100
 
-const Days = whole(1, maxDays, "must be a whole number from 1 to 3,660")
+const Days = whole(1, maxDays, told`must be a whole number from ${1} to ${grouped(3_660)}`)
 const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a count")
 
 export const Frequency = Schema.Struct({
-  times: field(whole(1, maxTimes, "must be a whole number from 1 to 1,000"), "At most so many times."),
+  times: field(
+    whole(1, maxTimes, told`must be a whole number from ${1} to ${grouped(1_000)}`),
+    "At most so many times."
+  ),
   days: field(Days, "In any so many days of 24 hours.")
 }).annotate({
   identifier: "CampaignFrequency",
@@ -65,7 +69,7 @@ export const Trigger = Schema.Struct({
     "Only with `on: member.enrolled`: members whom an import enrols count too. Absent: they do not."
   ),
   delay_seconds: optional(
-    whole(0, maxDelaySeconds, "must be a whole number from 0 to 31,536,000"),
+    whole(0, maxDelaySeconds, told`must be a whole number from ${0} to ${grouped(31_536_000)}`),
     "So long after the event something is given. Absent: 0; with `to: referrer` 14 days."
   ),
   once: optional(

@@ -1,5 +1,6 @@
 /** Fields that requests and responses of several operations share. */
 import { Schema } from "effect"
+import { told } from "../Said.ts"
 import { ForeignId, field, Identifier, optional } from "../Values.ts"
 import { ReadContext, ResponseContext, WriteContext } from "./Context.ts"
 import { Order } from "./Order.ts"
@@ -8,7 +9,7 @@ import { Balance, Identity, IssuedReward, LedgerEntry, Reservation } from "./Res
 export const nonEmpty = <S extends Schema.Top>(item: S) =>
   Schema.Array(item).check(
     Schema.isMinLength(1, { message: "must have at least 1 item" }),
-    Schema.isMaxLength(100, { message: "must have at most 100 items" })
+    Schema.isMaxLength(100, { message: told`must have at most ${100} items` })
   )
 
 export const context = field(ResponseContext, "Context of the response.")

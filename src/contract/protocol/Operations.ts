@@ -7,6 +7,7 @@
 import { Schema } from "effect"
 import { givenPromotions } from "../PromotionOutcomes.ts"
 import type { Rendered } from "../Rendered.ts"
+import { told } from "../Said.ts"
 import type { Scope } from "../Scopes.ts"
 import {
   Classification,
@@ -183,7 +184,7 @@ export const operations = {
       occurred_until: optional(Timestamp, "Entries at or before this instant."),
       cursor: optional(Cursor, "The `next_cursor` of the previous page, sent with the same filters."),
       limit: optional(
-        whole(1, maxPage, `must be a whole number from 1 to ${maxPage}`),
+        whole(1, maxPage, told`must be a whole number from ${1} to ${maxPage}`),
         `Most entries of a page, 1 to ${maxPage}; absent: ${defaultPage}.`
       )
     }),
@@ -321,7 +322,7 @@ export const operations = {
       member_id: memberId,
       reward_id: field(Identifier, "The reward to hold."),
       points: optional(
-        whole(1, maxAmount, `must be a whole number from 1 to ${maxAmount}`),
+        whole(1, maxAmount, told`must be a whole number from ${1} to ${maxAmount}`),
         "How many points the guest pays with, a multiple of the reward's cost; only for a reward whose evaluation has `max_points`. Absent: the cost, once."
       ),
       order,

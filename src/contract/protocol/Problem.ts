@@ -89,19 +89,32 @@ export const LimitReached = Schema.Struct({
 }).annotate({ identifier: "LimitReached", description: "A limit of what people may give." })
 export type LimitReached = typeof LimitReached.Type
 
+const TemplateValue = Schema.Union([Schema.String, Schema.Number]).annotate({
+  identifier: "TemplateValue",
+  description: "A value in a sentence: a text, or a number."
+})
+
+/** A sentence apart from its values, for who tells it in another language (`Said.ts`). */
+export const Template = Schema.Struct({
+  text: field(Schema.String, "The sentence with `{1}`, `{2}` and so on in the places of its values."),
+  values: field(Schema.Array(TemplateValue), "The values, in the order of their places.")
+}).annotate({ identifier: "Template", description: "A sentence of the service, apart from its values." })
+
 /** RFC 9457 problem details; every error body is one. */
 export const Problem = Schema.Struct({
   type: field(Schema.String, "Relative address of the page about the code, such as `/problems/not-found`."),
   title: field(Schema.String, "Title of the code."),
   status: field(whole(400, 599, "must be an error status"), "The HTTP status of the response."),
   detail: field(Schema.String, "The fault of this request, for people; programs use `code`."),
+  template: optional(Template, "`detail` apart from its values, if it has some: for who tells it in another language."),
   instance: field(Schema.String, "The path of the request."),
   code: field(Schema.Literals(Object.keys(problemStatus) as Array<ProblemCode>), "The stable code, for programs."),
   errors: optional(
     Schema.Array(
       Schema.Struct({
         path: field(Schema.String, "JSON Pointer to the invalid or missing property; empty for the body itself."),
-        message: field(Schema.String, "The fault at this place.")
+        message: field(Schema.String, "The fault at this place."),
+        template: optional(Template, "The message apart from its values, if it has some.")
       })
     ),
     "Every invalid property, at most 100; present for faults of the body or the order."

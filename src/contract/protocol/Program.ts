@@ -9,6 +9,7 @@
  */
 import { Schema } from "effect"
 import { from } from "../Numbers.ts"
+import { told } from "../Said.ts"
 import {
   BusinessDate,
   Channel,
@@ -31,7 +32,7 @@ const maxProseLength = 4_096
 
 /** Text for people; may be empty. */
 export const Prose = Schema.String.check(
-  Schema.isMaxLength(maxProseLength, { message: `must have at most ${maxProseLength} characters` }),
+  Schema.isMaxLength(maxProseLength, { message: told`must have at most ${maxProseLength} characters` }),
   Schema.makeFilter(
     (text) => (text.isWellFormed() && !text.includes("\u0000")) || "must be well-formed Unicode without NUL"
   )

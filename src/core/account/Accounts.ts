@@ -5,6 +5,7 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import * as Series from "../../base/metrics/Series.ts"
 import { serviceTime } from "../../base/time/Times.ts"
+import { said } from "../../contract/Said.ts"
 import { Partitions } from "../cluster/Partitions.ts"
 import { partitionOf } from "../cluster/Placement.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -140,7 +141,7 @@ const executeOn = (
     Effect.flatMap(lookup.programOf(number), (program): Effect.Effect<Outcome | undefined> => {
       if (program === undefined) return Effect.succeed(undefined)
       if (programs?.has(program) === false)
-        return Effect.succeed(refusal("forbidden", `The token is not for programme ${program}.`))
+        return Effect.succeed(refusal("forbidden", said`The token is not for programme ${program}.`))
       return lookup.account(number, program).execute(command(program))
     })
   )

@@ -6,6 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { said } from "../../contract/Said.ts"
 import type { ClaimHolder } from "../journal/Records.ts"
 import * as ClaimResolution from "./ClaimResolution.ts"
 import type { Command } from "./Command.ts"
@@ -127,7 +128,7 @@ const bringsMore = ({ counted }: Command, decision: Decision): boolean =>
 const decideOnTip = (parts: AccountParts, command: Command, recalled?: Recalled): Decision => {
   const { tip } = parts.inFlight
   const program = parts.deps.programOf(parts.programId)
-  if (program === undefined) return refusal("not_found", `There is no programme ${parts.programId}.`)
+  if (program === undefined) return refusal("not_found", said`There is no programme ${parts.programId}.`)
   const given = {
     now: parts.deps.now(),
     program,

@@ -1,5 +1,6 @@
 /** Enrols guests. */
 import * as Effect from "effect/Effect"
+import { said } from "../../contract/Said.ts"
 import { accountNumber, partitionOf } from "../cluster/Placement.ts"
 import type { AccountNumber, JournalUnavailable } from "../journal/Records.ts"
 import * as ClaimKeys from "./ClaimKeys.ts"
@@ -79,7 +80,7 @@ export const enrollNew = (
       // The member that was enrolled with the identity may have lost it since.
       (holder.fingerprint === identityKey && (yield* journal.findIdentity(identityKey)) === holder.account)
     if (isOfIdentity) return yield* foundBy(lookup, enrolment, holder.account)
-    const taken = refusal("conflict", `Member id ${member} belongs to another identity.`)
+    const taken = refusal("conflict", said`Member id ${member} belongs to another identity.`)
     return yield* UnknownMember.refuse(lookup, program, member, { ...command, guards }, taken)
   })
 

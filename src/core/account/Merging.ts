@@ -1,5 +1,6 @@
 /** Merges two accounts: by one record of each (`Pair`). */
 import * as Effect from "effect/Effect"
+import { said } from "../../contract/Said.ts"
 import type { MemberRow } from "../journal/Records.ts"
 import type { Program } from "../rules/Program.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
@@ -87,7 +88,7 @@ const decideOn = (
   const { from, into } = pair
   const { state } = from.resident
   const program = deps.programOf(state.program)
-  if (program === undefined) return refusal("not_found", `There is no programme ${state.program}.`)
+  if (program === undefined) return refusal("not_found", said`There is no programme ${state.program}.`)
   const sides = {
     from: { account: from.number, state },
     into: { account: into.number, state: into.resident.state }

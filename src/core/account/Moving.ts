@@ -1,5 +1,6 @@
 /** Moves an order from one account to another: by one record of each (`Pair`). */
 import * as Effect from "effect/Effect"
+import { said } from "../../contract/Said.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import type { Program } from "../rules/Program.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
@@ -81,11 +82,11 @@ const find = Effect.fnUntraced(function* (
   const { member, program: programId } = state
   const recalled = yield* PastRecords.recall(deps, { number: account, programId, state }, { type: "order", id })
   const { elsewhere, order } = recalled
-  if (elsewhere !== undefined) return refusal("invalid_state", `Order ${id} was moved to another member before.`)
+  if (elsewhere !== undefined) return refusal("invalid_state", said`Order ${id} was moved to another member before.`)
   const last = yield* PastRecords.lastMove(deps, programId, id)
   const place = last ?? (yield* PastRecords.claimedBy(deps, programId, { type: "order", id }))
   if (order === undefined || place === undefined)
-    return refusal("not_found", `Order ${id} has no accrual for member ${member}.`)
+    return refusal("not_found", said`Order ${id} has no accrual for member ${member}.`)
   return {
     order,
     accrual: yield* PastRecords.read(deps, place.account, place.seq),
@@ -131,14 +132,14 @@ const prepare = (
   const { claimKey } = deps.journal
   const { program: programId } = from.resident.state
   const program = deps.programOf(programId)
-  if (program === undefined) return refusal("not_found", `There is no programme ${programId}.`)
+  if (program === undefined) return refusal("not_found", said`There is no programme ${programId}.`)
   const decision = withCards(deps, { from: from.resident, into: into.resident }, program, moving)
   if (decision._tag === "Refusal") return decision
   const brings = broughtBy(from.resident.state, decision)
   if (counted !== undefined && (brings.rewards > counted.rewards || brings.points > counted.points))
     return refusal(
       "limit_exceeded",
-      `It would bring about ${brings.rewards} rewards and ${brings.points} points; fewer were counted.`
+      said`It would bring about ${brings.rewards} rewards and ${brings.points} points; fewer were counted.`
     )
   const own = (claim: string) => ({ key: claim, fingerprint: claim })
   const claims = [

@@ -1,5 +1,6 @@
 /** Answers commands for a member that is not known. */
 import * as Effect from "effect/Effect"
+import { said } from "../../contract/Said.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import * as ClaimResolution from "./ClaimResolution.ts"
 import type { Command } from "./Command.ts"
@@ -9,7 +10,7 @@ import type { Outcome } from "./Outcome.ts"
 import * as PastRecords from "./PastRecords.ts"
 
 export const notFound = (program: string, member: string, since?: number): Refusal => ({
-  ...refusal("not_found", `Programme ${program} has no member ${member}.`),
+  ...refusal("not_found", said`Programme ${program} has no member ${member}.`),
   ...(since === undefined ? undefined : { memberUnknownSince: since })
 })
 

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { canonical } from "../../contract/Decode.ts"
 import type { WriteContext } from "../../contract/protocol/Context.ts"
 import type { RequestOf } from "../../contract/protocol/Operations.ts"
+import { said } from "../../contract/Said.ts"
 import { toMillis } from "../../contract/Values.ts"
 import { Accounts } from "../account/Accounts.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
@@ -124,7 +125,7 @@ const cancel = (
         holder?.account,
         caller,
         request.context,
-        refusal("not_found", `There is no issued reward ${request.issued_reward_id}.`),
+        refusal("not_found", said`There is no issued reward ${request.issued_reward_id}.`),
         { type: "cancel_reward", issued: request.issued_reward_id, reason: request.reason },
         (program) => keyed("issued_reward.cancel", program, request.context, canonical(payload(request)))
       )

@@ -9,6 +9,7 @@ import type { Order } from "../../contract/protocol/Order.ts"
 import type { Reward, Tier } from "../../contract/protocol/Program.ts"
 import type { EvaluatedReward, Identity } from "../../contract/protocol/Resources.ts"
 import type { Rendered } from "../../contract/Rendered.ts"
+import { said } from "../../contract/Said.ts"
 import { fromMillis, type UnavailableReason } from "../../contract/Values.ts"
 import { Accounts } from "../account/Accounts.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
@@ -105,7 +106,8 @@ const named = (identity: Identity | undefined): Identity => {
   return identity
 }
 
-const nobody = (program: string): Refusal => refusal("not_found", `No member of programme ${program} has the identity.`)
+const nobody = (program: string): Refusal =>
+  refusal("not_found", said`No member of programme ${program} has the identity.`)
 
 /** An evaluation of an order that has accrued: it earns nothing more. */
 const accruedBefore = (evaluation: Rendered<Evaluation>): Rendered<Evaluation> => {

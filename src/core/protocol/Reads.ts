@@ -3,6 +3,7 @@
  */
 import { Effect } from "effect"
 import { serviceTime } from "../../base/time/Times.ts"
+import { said } from "../../contract/Said.ts"
 import { Accounts } from "../account/Accounts.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
 import { refusal } from "../account/domain/Refusal.ts"
@@ -14,9 +15,9 @@ import type { Program } from "../rules/Program.ts"
 import type { Answer, Handled } from "./Handler.ts"
 import type * as Render from "./Render.ts"
 
-export const noProgram = (id: string): Refusal => refusal("not_found", `There is no programme ${id}.`)
+export const noProgram = (id: string): Refusal => refusal("not_found", said`There is no programme ${id}.`)
 const noMember = (program: string, member: string): Refusal =>
-  refusal("not_found", `Programme ${program} has no member ${member}.`)
+  refusal("not_found", said`Programme ${program} has no member ${member}.`)
 
 export const ownerOf = (
   resident: Pick<Resident, "account"> & { readonly state: Pick<State, "member" | "program"> }

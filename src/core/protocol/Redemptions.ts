@@ -4,6 +4,7 @@
 import { Effect } from "effect"
 import { canonical } from "../../contract/Decode.ts"
 import type { RequestOf } from "../../contract/protocol/Operations.ts"
+import { said } from "../../contract/Said.ts"
 import * as ClaimKeys from "../account/ClaimKeys.ts"
 import { refusal } from "../account/domain/Refusal.ts"
 import * as ReservationId from "../account/ReservationId.ts"
@@ -51,7 +52,7 @@ export const make = Effect.gen(function* () {
       ReservationId.accountOf(request.reservation_id),
       caller,
       request.context,
-      refusal("not_found", `There is no reservation ${request.reservation_id}.`),
+      refusal("not_found", said`There is no reservation ${request.reservation_id}.`),
       { type: "capture", reservation: request.reservation_id, order: request.order_id },
       (program) => keyed("redemption.capture", program, request.context, canonical(payload(request)))
     )
@@ -62,7 +63,7 @@ export const make = Effect.gen(function* () {
       ReservationId.accountOf(request.reservation_id),
       caller,
       request.context,
-      refusal("not_found", `There is no reservation ${request.reservation_id}.`),
+      refusal("not_found", said`There is no reservation ${request.reservation_id}.`),
       { type: "reverse", reservation: request.reservation_id, reason: request.reason },
       (program) => keyed("redemption.reverse", program, request.context, canonical(payload(request)))
     )

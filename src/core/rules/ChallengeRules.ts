@@ -2,6 +2,8 @@
 import type { Challenge } from "../../contract/Challenges.ts"
 import { challengeKinds } from "../../contract/Challenges.ts"
 import type { BodyFault } from "../../contract/Decode.ts"
+import type { Sentence } from "../../contract/Said.ts"
+import { faultAt, said } from "../../contract/Said.ts"
 import { checkOccasion, within } from "./PromotionRules.ts"
 
 /** A challenge's valid properties; a malformed one is undefined. */
@@ -17,13 +19,13 @@ interface ValidParts {
   }
 }
 
-type Say = (path: string, message: string) => void
+type Say = (path: string, sentence: Sentence) => void
 
 const checkCount = (challenge: Valid, path: string, say: Say): void => {
   const { count, every } = challenge
   if (count === undefined) return
   const given = challengeKinds.filter((kind) => count[kind] !== undefined)
-  if (given.length !== 1) say(`${path}/count`, `must have exactly one of ${challengeKinds.join(", ")}`)
+  if (given.length !== 1) say(`${path}/count`, said`must have exactly one of ${challengeKinds.join(", ")}`)
   if (every === "week") within(count.days, 1, 7, `${path}/count/days`, say)
   if (count.days !== undefined && (every === "year" || !("every" in challenge)))
     say(`${path}/every`, "must be week or month, because days are counted")
@@ -36,7 +38,7 @@ const checkCount = (challenge: Valid, path: string, say: Say): void => {
 /** Every violated rule, with place (JSON Pointer) and reason. */
 export const challengeFaults = (draft: ValidParts): ReadonlyArray<BodyFault> => {
   const found: Array<BodyFault> = []
-  const say: Say = (path, message) => found.push({ path, message })
+  const say: Say = (path, sentence) => found.push(faultAt(path, sentence))
   const { challenges, rewards } = draft
   challenges.items.forEach((challenge, index) => {
     if (challenge === undefined) return

@@ -6,6 +6,8 @@ import { hash } from "node:crypto"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { isObject } from "../../contract/Decode.ts"
 import type { ProgramFile } from "../../contract/ProgramFile.ts"
+import type { Sentence } from "../../contract/Said.ts"
+import { faultAt, said } from "../../contract/Said.ts"
 
 /** One place where two definitions differ. */
 export interface Change {
@@ -136,18 +138,20 @@ const primaryOf = ({ accounts }: ProgramFile): string | undefined => accounts.fi
 /** Changes that are not allowed, with place and reason. Validation already protects a stamp card's own reward. */
 export const blocking = (from: ProgramFile, to: ProgramFile, inUse: InUse): ReadonlyArray<BodyFault> => {
   const found: Array<BodyFault> = []
-  const block = (path: string, message: string) => found.push({ path, message })
-  if (from.currency !== to.currency) block("/currency", `must stay ${from.currency}, the currency in force`)
+  const block = (path: string, sentence: Sentence) => found.push(faultAt(path, sentence))
+  if (from.currency !== to.currency) block("/currency", said`must stay ${from.currency}, the currency in force`)
   const primary = primaryOf(from)
-  if (primary !== primaryOf(to)) block("/accounts", `must keep ${primary} as the primary account`)
+  if (primary !== undefined && primary !== primaryOf(to))
+    block("/accounts", said`must keep ${primary} as the primary account`)
   const { rewards, units } = removed(from, to)
   for (const unit of units) {
-    if (inUse.units.has(unit)) block("/accounts", `must keep the ${unit} account: members have balances or holds on it`)
+    if (inUse.units.has(unit))
+      block("/accounts", said`must keep the ${unit} account: members have balances or holds on it`)
   }
   for (const reward of rewards) {
-    if (inUse.held.has(reward)) block("/rewards", `must keep ${reward}: open reservations hold it`)
-    if (inUse.issued.has(reward)) block("/rewards", `must keep ${reward}: members still have it in their wallets`)
-    if (inUse.granted.has(reward)) block("/rewards", `must keep ${reward}: an active campaign grants it`)
+    if (inUse.held.has(reward)) block("/rewards", said`must keep ${reward}: open reservations hold it`)
+    if (inUse.issued.has(reward)) block("/rewards", said`must keep ${reward}: members still have it in their wallets`)
+    if (inUse.granted.has(reward)) block("/rewards", said`must keep ${reward}: an active campaign grants it`)
   }
   return found
 }

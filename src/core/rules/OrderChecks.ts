@@ -4,18 +4,14 @@
  */
 import type { Order, OrderLine } from "../../contract/protocol/Order.ts"
 import { maxOrderLines } from "../../contract/protocol/Order.ts"
+import type { Fault, Sentence } from "../../contract/Said.ts"
+import { faultAt, said } from "../../contract/Said.ts"
 import type { IneligibleReason, Money } from "../../contract/Values.ts"
 import { maxAmount, quantityScale, toMicros, toMillis } from "../../contract/Values.ts"
 import { dayMs } from "./Calendar.ts"
 import { byParents, lowersPrice, placesOf } from "./Lines.ts"
 import { moneyText } from "./Money.ts"
 import type { Program } from "./Program.ts"
-
-export interface OrderFault {
-  /** JSON Pointer from the request's root. */
-  readonly path: string
-  readonly message: string
-}
 
 /** How far the clock of a till may be ahead, ms. */
 const mostAheadMs = 5 * 60_000
@@ -30,13 +26,13 @@ const totalsMoney = ["subtotal", "discount", "tax", "tip", "service_charge", "to
 /** An exact sum; NaN outside the safe integers. */
 const exact = (value: number): number => (Number.isSafeInteger(value) ? value : Number.NaN)
 
-type Say = (path: string, message: string) => void
+type Say = (path: string, sentence: Sentence) => void
 
 /** A path that is built only for a fault. */
 type Within = () => string
 
 const checkMoney = (money: Money, within: Within, name: string, currency: string, say: Say, mayBeNegative = false) => {
-  if (money.currency !== currency) say(`${within()}/${name}/currency`, `must be ${currency}, as the total is`)
+  if (money.currency !== currency) say(`${within()}/${name}/currency`, said`must be ${currency}, as the total is`)
   if (money.amount < 0 && !mayBeNegative) say(`${within()}/${name}/amount`, "must not be negative")
 }
 
@@ -60,7 +56,7 @@ const checkLine = (line: OrderLine, within: Within, currency: string, say: Say):
   if (!isProduct(unit_price.amount, quantity, subtotal.amount)) {
     say(
       `${within()}/subtotal/amount`,
-      `is ${text(subtotal)}, unit_price × quantity is ${text(unit_price)} × ${quantity}; they may differ by half a minor unit for each one and for the line`
+      said`is ${text(subtotal)}, unit_price × quantity is ${text(unit_price)} × ${quantity}; they may differ by half a minor unit for each one and for the line`
     )
   }
   if (isLower ? discount.amount > 0 : discount.amount > subtotal.amount) {
@@ -163,7 +159,7 @@ const checkTotals = (order: Order, currency: string, say: Say): void => {
     )
   }
   if (totals.total.amount > maxAmount)
-    say("/order/totals/total/amount", `is ${text(totals.total.amount)}, more than ${text(maxAmount)}`)
+    say("/order/totals/total/amount", said`is ${text(totals.total.amount)}, more than ${text(maxAmount)}`)
 }
 
 /** Checks the order's times against the service's clock, ms. */
@@ -177,7 +173,7 @@ const checkTimes = ({ business_date, placed_at }: Order, now: number, say: Say, 
   if (Math.abs(apart) > dayMs)
     say(
       "/order/business_date",
-      `is ${business_date}, more than a day ${apart < 0 ? "before" : "after"} placed_at's ${day}`
+      said`is ${business_date}, more than a day ${apart < 0 ? "before" : "after"} placed_at's ${day}`
     )
 }
 
@@ -207,19 +203,19 @@ const everywhere: IsReadable = () => true
  * Every fault of an order at an instant of the service's clock, ms. `isReadable`: absent for an order without faults of its
  * schema; of any other, only what is readable is checked.
  */
-export const faults = (order: Order, now: number, isReadable = everywhere): ReadonlyArray<OrderFault> => {
-  const found: Array<OrderFault> = []
-  const say: Say = (path, message) => found.push({ path, message })
+export const faults = (order: Order, now: number, isReadable = everywhere): ReadonlyArray<Fault> => {
+  const found: Array<Fault> = []
+  const say: Say = (path, sentence) => found.push(faultAt(path, sentence))
   if (isReadable("/order/totals")) checkAmounts(order, say, isReadable)
   if (isReadable("/order/placed_at")) checkTimes(order, now, say, isReadable("/order/business_date"))
   return found
 }
 
 /** The fault of an order in another currency than its programme's. */
-export const currencyFaults = (order: Order, { currency, id }: Program): ReadonlyArray<OrderFault> =>
+export const currencyFaults = (order: Order, { currency, id }: Program): ReadonlyArray<Fault> =>
   currencyOf(order) === currency
     ? []
-    : [{ path: "/order/totals/total/currency", message: `must be ${currency}, as programme ${id} is` }]
+    : [{ path: "/order/totals/total/currency", ...said`must be ${currency}, as programme ${id} is` }]
 
 const isOwnEligible = (line: OrderLine, { eligibility }: Program): boolean =>
   line.loyalty_eligible !== false &&

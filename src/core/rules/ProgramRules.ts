@@ -8,6 +8,8 @@ import type { BodyFault } from "../../contract/Decode.ts"
 import { outOfBounds } from "../../contract/Numbers.ts"
 import type { PointExpiration, ProgramFile } from "../../contract/ProgramFile.ts"
 import type { Allocation, Funding, Reward, RewardEffect, Tier } from "../../contract/protocol/Program.ts"
+import type { Sentence } from "../../contract/Said.ts"
+import { faultAt, said } from "../../contract/Said.ts"
 import type { Money } from "../../contract/Values.ts"
 import { reservedIds, toMillis } from "../../contract/Values.ts"
 import { dayMs, zoneOf } from "./Calendar.ts"
@@ -30,7 +32,7 @@ interface Redeeming {
 /** Every violated rule of `redemption`, with place (JSON Pointer) and reason. */
 const redemptionFaults = ({ redemption, rewards }: Redeeming): ReadonlyArray<BodyFault> => {
   const found: Array<BodyFault> = []
-  const say = (path: string, message: string) => found.push({ path, message })
+  const say = (path: string, sentence: Sentence) => found.push(faultAt(path, sentence))
   const pay = redemption?.pay_with_points
   if (pay === undefined) return found
   const reward = rewards.items.find((one) => one?.reward_id === pay.reward_id)
@@ -73,7 +75,7 @@ const fewestDays = (months: number): number => {
  */
 const checkExpiration = (
   { at, days, months, type, warning_days }: PointExpiration,
-  say: (path: string, message: string) => void
+  say: (path: string, sentence: Sentence) => void
 ): void => {
   const path = "/point_expiration"
   if ((days === undefined) === (months === undefined)) say(path, "must have either days or months")
@@ -83,7 +85,10 @@ const checkExpiration = (
     const place = `${path}/warning_days/${index}`
     if (warning_days.indexOf(warning) < index) say(place, "must be unique")
     if (warning >= life) {
-      say(place, `must be at least 1 and less than ${months === undefined ? "days" : `${life}, the days of months`}`)
+      say(
+        place,
+        said`must be at least 1 and less than ${months === undefined ? "days" : `${life}, the days of months`}`
+      )
     }
   })
 }
@@ -114,7 +119,7 @@ export interface ValidParts
 
 const wholeBps = 10_000
 
-type Say = (path: string, message: string) => void
+type Say = (path: string, sentence: Sentence) => void
 
 const each = <A>(list: Listed<A>, visit: (item: A, index: number) => void): void =>
   list.items.forEach((item, index) => {
@@ -151,7 +156,7 @@ const checkUnit = (draft: ValidParts, unit: string | undefined, path: string, sa
 const checkMoney = (draft: ValidParts, money: Money | undefined, path: string, minimum: number, say: Say): void => {
   if (money === undefined) return
   if (draft.currency !== undefined && money.currency !== draft.currency) {
-    say(`${path}/currency`, `must be ${draft.currency}, the programme's currency`)
+    say(`${path}/currency`, said`must be ${draft.currency}, the programme's currency`)
   }
   atLeast(money.amount, minimum, `${path}/amount`, say)
 }
@@ -307,7 +312,7 @@ const checkFunding = (
     if (given === undefined) return
     if (amount === undefined) say(`${path}/${index}/amount`, "must be absent, because the effect has no value")
     else if (given.amount !== amount.amount || given.currency !== amount.currency) {
-      say(`${path}/${index}/amount`, `must be ${amount.amount} ${amount.currency}, the share's amount, or absent`)
+      say(`${path}/${index}/amount`, said`must be ${amount.amount} ${amount.currency}, the share's amount, or absent`)
     }
   })
 }
@@ -339,9 +344,9 @@ const checkStampCard = (draft: ValidParts, say: Say): void => {
 /** Every violated rule, with place (JSON Pointer) and reason. */
 export const faults = (draft: ValidParts): ReadonlyArray<BodyFault> => {
   const found: Array<BodyFault> = []
-  const say: Say = (path, message) => found.push({ path, message })
+  const say: Say = (path, sentence) => found.push(faultAt(path, sentence))
   if (draft.program_id !== undefined && reservedIds.has(draft.program_id)) {
-    say("/program_id", `must not be ${draft.program_id}, a word of the operators' API`)
+    say("/program_id", said`must not be ${draft.program_id}, a word of the operators' API`)
   }
   checkZone(draft.time_zone, "/time_zone", say)
   checkAccounts(draft, say)

@@ -4,6 +4,8 @@ import { outOfBounds } from "../../contract/Numbers.ts"
 import type { ProgramFile } from "../../contract/ProgramFile.ts"
 import type { Promotion, PromotionWhen } from "../../contract/Promotions.ts"
 import { giftKinds } from "../../contract/Promotions.ts"
+import type { Sentence } from "../../contract/Said.ts"
+import { faultAt, said } from "../../contract/Said.ts"
 import type { Money } from "../../contract/Values.ts"
 import { maxAmount, type Unit } from "../../contract/Values.ts"
 import { momentOf } from "./Occasions.ts"
@@ -25,7 +27,7 @@ interface ValidParts {
   readonly tiers: Listed<ProgramFile["tiers"][number]>
 }
 
-type Say = (path: string, message: string) => void
+type Say = (path: string, sentence: Sentence) => void
 
 /** Says of a number that is out of bounds which the schema does not know. */
 export const within = (value: number | undefined, low: number, high: number, path: string, say: Say): void => {
@@ -41,7 +43,7 @@ const checkMoney = (
 ): void => {
   if (money === undefined) return
   if (currency !== undefined && money.currency !== currency)
-    say(`${path}/currency`, `must be ${currency}, the programme's currency`)
+    say(`${path}/currency`, said`must be ${currency}, the programme's currency`)
   within(money.amount, least, maxAmount, `${path}/amount`, say)
 }
 
@@ -56,7 +58,7 @@ const mayEarnBySpend = ({ account_earning, accounts }: ValidParts, unit: Unit | 
 
 const checkEffect = (draft: ValidParts, effect: Promotion["effect"], path: string, say: Say): void => {
   const given = giftKinds.filter((kind) => effect[kind] !== undefined)
-  if (given.length !== 1) say(path, `must have exactly one of ${giftKinds.join(", ")}`)
+  if (given.length !== 1) say(path, said`must have exactly one of ${giftKinds.join(", ")}`)
   const { accounts } = draft
   if (effect.unit !== undefined && accounts.isWhole && !accounts.items.some((one) => one?.unit === effect.unit))
     say(`${path}/unit`, "must be the unit of one of the accounts")
@@ -108,7 +110,7 @@ const checkOne = (draft: ValidParts, promotion: Valid<Promotion>, path: string, 
 /** Every violated rule, with place (JSON Pointer) and reason. */
 export const promotionFaults = (draft: ValidParts): ReadonlyArray<BodyFault> => {
   const found: Array<BodyFault> = []
-  const say: Say = (path, message) => found.push({ path, message })
+  const say: Say = (path, sentence) => found.push(faultAt(path, sentence))
   const { limits, promotions } = draft
   promotions.items.forEach((promotion, index) => {
     if (promotion === undefined) return

@@ -3,6 +3,8 @@
  * (contract/programmes.md *Rewards of one order*). Pure.
  */
 import type { AccountEarning } from "../../contract/protocol/Program.ts"
+import type { Said } from "../../contract/Said.ts"
+import { said } from "../../contract/Said.ts"
 import type { Program } from "./Program.ts"
 
 /** The order that is tried: more than most guests spend at once, minor units, in so many items. */
@@ -71,8 +73,11 @@ export const toConfirm = (next: Program, inForce: Program | undefined): number |
   return rewards > fewRewards && rewards > before ? rewards : undefined
 }
 
-export const inWords = (rewards: number): string =>
-  `an order of ${triedItems} items for ${triedSpend} minor units may give ${rewards} rewards`
+export const manyAtOnce = (rewards: number): Said =>
+  said`an order of ${triedItems} items for ${triedSpend} minor units may give ${rewards} rewards`
+
+export const toBeConfirmed = (rewards: number): Said =>
+  said`must be ${rewards}, to confirm: an order of ${triedItems} items for ${triedSpend} minor units may give ${rewards} rewards`
 
 /** True if the card fills with what guests earn by spend, so that its rewards grow with what they pay. */
 export const isBySpend = ({ earning, stampCard }: Program): boolean =>

@@ -1,6 +1,8 @@
 /** Caller of the request that a handler of a surface beside the hot path answers. */
 import { Context } from "effect"
 import type { Role } from "../../contract/Roles.ts"
+import type { Said } from "../../contract/Said.ts"
+import { said } from "../../contract/Said.ts"
 import type { Caller } from "../../core/protocol/Handler.ts"
 
 /**
@@ -35,8 +37,10 @@ export const mayUseAll = ({ programs }: Limited, ids: ReadonlyArray<string> | un
   programs === undefined || (ids?.every((id) => programs.has(id)) ?? false)
 
 /** The reason why a caller that is limited to other programmes is refused. */
-export const otherProgram = (caller: Pick<KeyCaller, "kind">, program: string): string =>
-  `${subjectOf(caller)} is not for programme ${program}.`
+export const otherProgram = (caller: Pick<KeyCaller, "kind">, program: string): Said =>
+  caller.kind === "user"
+    ? said`Your account is not for programme ${program}.`
+    : said`The token is not for programme ${program}.`
 
 /** The session whose cookie a request came with. */
 export interface CallerSession {

@@ -1,6 +1,7 @@
 /** Requests that give points or rewards without being an adjustment (contract/operators.md *Scopes*). */
 import { Effect } from "effect"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { mayGive } from "../../contract/Scopes.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { refuse } from "./Refusal.ts"
@@ -12,6 +13,6 @@ export const mustGive = (surface: "admin" | "platform", what: string): Effect.Ef
       ? Effect.void
       : refuse(
           "forbidden",
-          `${what} gives points or rewards. ${kind === "user" ? "Your role" : "The token"} lacks the scope points:give.`
+          said`${what} gives points or rewards. ${kind === "user" ? "Your role" : "The token"} lacks the scope ${"points:give"}.`
         )
   )

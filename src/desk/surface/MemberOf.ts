@@ -1,6 +1,7 @@
 /** Resolves the member of a request. */
 import { Effect } from "effect"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Resident } from "../../core/account/Outcome.ts"
 import { refuse, refusedBy } from "./Refusal.ts"
@@ -13,6 +14,6 @@ export const memberOf = Effect.fnUntraced(function* (
   isOfItself?: boolean
 ): Effect.fn.Return<Resident, Refused> {
   const found = yield* accounts.read(program, member, isOfItself)
-  if (found === undefined) return yield* refuse("not_found", `Programme ${program} has no member ${member}.`)
+  if (found === undefined) return yield* refuse("not_found", said`Programme ${program} has no member ${member}.`)
   return found._tag === "Resident" ? found : yield* refusedBy(found)
 })

@@ -4,6 +4,7 @@ import { isOlder } from "../../base/database/Migrations.ts"
 import { type Pool, storageUnavailable } from "../../base/database/Pools.ts"
 import { oneOf } from "../../base/database/Values.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { refuse } from "./Refusal.ts"
 
 const firstVersion = "0.4.0"
@@ -19,7 +20,10 @@ const mustBeNew = Effect.fnUntraced(function* ({ query }: Pool, unknown: string)
   const older = running.find((version) => isOlder(version, firstVersion))
   return older === undefined
     ? is_barred
-    : yield* refuse("invalid_state", `A node of version ${older} runs, which knows no ${unknown}. Replace it first.`)
+    : yield* refuse(
+        "invalid_state",
+        said`A node of version ${older} runs, which knows no ${unknown}. Replace it first.`
+      )
 })
 
 /**

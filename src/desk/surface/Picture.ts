@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { hash } from "node:crypto"
 import { maxLogoBytes, maxLogoSide } from "../../contract/admin/Logos.ts"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { refuseFaults } from "./Refusal.ts"
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -43,7 +44,7 @@ export const pictureOf = (base64: string): Effect.Effect<Picture, Refused> => {
   const size = png.length > maxLogoBytes ? undefined : sizeOf(png)
   return size === undefined || !isSide(size.width) || !isSide(size.height)
     ? refuseFaults([
-        { path: "/png", message: `must be a PNG of at most ${maxLogoBytes} bytes and ${maxLogoSide} pixels a side` }
+        { path: "/png", ...said`must be a PNG of at most ${maxLogoBytes} bytes and ${maxLogoSide} pixels a side` }
       ])
     : Effect.succeed({ ...size, png, sha256: hash("sha256", png, "hex") })
 }

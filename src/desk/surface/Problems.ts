@@ -5,6 +5,7 @@
 import { STATUS_CODES } from "node:http"
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { problemStatus } from "../../contract/protocol/Problem.ts"
+import type { Fault, Template } from "../../contract/Said.ts"
 
 interface ProblemKind {
   readonly title: string
@@ -213,7 +214,8 @@ export interface ProblemFacts {
   readonly detail: string
   /** The request path, without a query. */
   readonly instance: string
-  readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }> | undefined
+  readonly template?: Template | undefined
+  readonly errors?: ReadonlyArray<Fault> | undefined
   /** Additional members for this code. */
   readonly more?: Readonly<Record<string, unknown>> | undefined
 }
@@ -240,17 +242,18 @@ const withoutValues = (pointer: string): string =>
     .join("/")
 
 /** Names in the facts of a problem. */
-export const namedBy = (code: ProblemCode, { detail, errors }: Pick<ProblemFacts, "detail" | "errors">): Named => {
+export const namedBy = (code: ProblemCode, { errors, template }: Pick<ProblemFacts, "errors" | "template">): Named => {
   const [first] = errors ?? []
-  const scope = code === "forbidden" ? /lacks the scope ([a-z_:]+(?: or [a-z_:]+)*)\.$/.exec(detail)?.[1] : undefined
+  const scope =
+    code === "forbidden" && template?.text.includes(" lacks the scope {") ? template.values.at(-1) : undefined
   return {
     ...(first === undefined || first.path === "" ? undefined : { pointer: withoutValues(first.path) }),
-    ...(scope === undefined ? undefined : { scope })
+    ...(scope === undefined ? undefined : { scope: String(scope) })
   }
 }
 
 /** The problem document as JSON text. */
-export const document = (code: ProblemCode, { detail, errors, instance, more }: ProblemFacts): string => {
+export const document = (code: ProblemCode, { detail, errors, instance, more, template }: ProblemFacts): string => {
   const { status, title } = problems[code]
-  return JSON.stringify({ type: pathOf(code), title, status, detail, instance, code, errors, ...more })
+  return JSON.stringify({ type: pathOf(code), title, status, detail, template, instance, code, errors, ...more })
 }

@@ -6,6 +6,8 @@ import type { BodyFault } from "../../contract/Decode.ts"
 import { faultsDetail } from "../../contract/Decode.ts"
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { Refused } from "../../contract/Refused.ts"
+import type { Sentence } from "../../contract/Said.ts"
+import { detailOf } from "../../contract/Said.ts"
 import type { Refusal } from "../../core/account/domain/Refusal.ts"
 import { type Trouble, troubleOf } from "../../core/account/Outcome.ts"
 import type { JournalUnavailable } from "../../core/journal/Records.ts"
@@ -13,10 +15,10 @@ import { unreachableDetail } from "./Problems.ts"
 
 export const refuse = (
   code: ProblemCode,
-  detail: string,
+  sentence: Sentence,
   errors?: ReadonlyArray<BodyFault>
 ): Effect.Effect<never, Refused> =>
-  Effect.fail(new Refused({ code, detail, ...(errors === undefined ? undefined : { errors }) }))
+  Effect.fail(new Refused({ code, ...detailOf(sentence), ...(errors === undefined ? undefined : { errors }) }))
 
 /** Refuses a request with faults, in the same form as faults of a schema. */
 export const refuseFaults = (faults: ReadonlyArray<BodyFault>): Effect.Effect<never, Refused> =>
@@ -39,7 +41,12 @@ export const isTransient = ({ code }: Refused): boolean => transient.has(code)
 export const refusedBy = (outcome: Refusal | Trouble): Refused => {
   switch (outcome._tag) {
     case "Refusal":
-      return new Refused({ code: outcome.code, detail: outcome.detail, errors: outcome.errors })
+      return new Refused({
+        code: outcome.code,
+        detail: outcome.detail,
+        template: outcome.template,
+        errors: outcome.errors
+      })
     case "Unavailable":
       return storageUnavailable
     case "Archived":

@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import { refuse } from "./Refusal.ts"
 
 /**
@@ -16,8 +17,14 @@ export const expect = (
   found: number | undefined
 ): Effect.Effect<void, Refused> => {
   if (expected === undefined || expected === found) return Effect.void
-  const now = found === undefined ? "does not exist" : `has version ${found}`
-  return refuse("conflict", `The ${what} ${now}, not version ${expected}; read it again, then change it.`, [
-    { path: "/expected_version", message: found === undefined ? "is no version" : `must be ${found} to replace it` }
-  ])
+  const path = "/expected_version"
+  return found === undefined
+    ? refuse("conflict", said`The ${what} does not exist, not version ${expected}; read it again, then change it.`, [
+        { path, message: "is no version" }
+      ])
+    : refuse(
+        "conflict",
+        said`The ${what} has version ${found}, not version ${expected}; read it again, then change it.`,
+        [{ path, ...said`must be ${found} to replace it` }]
+      )
 }

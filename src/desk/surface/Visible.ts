@@ -1,6 +1,7 @@
 /** The programmes that a caller may see. */
 import { Effect } from "effect"
 import type { Refused } from "../../contract/Refused.ts"
+import { said } from "../../contract/Said.ts"
 import type { Programs } from "../../core/programs/Programs.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
@@ -14,7 +15,7 @@ export const programsOf = (programs: Programs["Service"], caller: RequestCaller)
 /** The programme with this id, for every caller. */
 export const known = (programs: Programs["Service"], id: string): Effect.Effect<Program, Refused> => {
   const program = programs.get(id)
-  return program === undefined ? refuse("not_found", `There is no programme ${id}.`) : Effect.succeed(program)
+  return program === undefined ? refuse("not_found", said`There is no programme ${id}.`) : Effect.succeed(program)
 }
 
 /** Refuses a caller that is limited to other programmes. */

@@ -1,6 +1,7 @@
 /** Sends the gate's answers: the replies of routes, refusals, and the answer to a request that broke. */
 import { Cause, Effect } from "effect"
 import * as Stage from "../../base/concurrency/Stage.ts"
+import { detailOf, said } from "../../contract/Said.ts"
 import type { Node } from "../../core/cluster/Node.ts"
 import { unreadBytes } from "./Bounds.ts"
 import { ByteBudget } from "./ByteBudget.ts"
@@ -55,9 +56,9 @@ export class Answers {
   broke(exchange: Exchange, cause: Cause.Cause<unknown>): void {
     const { outgoing, path, requestId } = exchange
     this.log(exchange, cause)
-    const detail = `The request failed; the log has the cause, with the request id ${requestId}.`
+    const detail = said`The request failed; the log has the cause, with the request id ${requestId}.`
     try {
-      this.send(exchange, problem("internal_error", { detail, instance: path }))
+      this.send(exchange, problem("internal_error", { ...detailOf(detail), instance: path }))
     } catch (defect) {
       this.log(exchange, Cause.die(defect))
       // No answer can be sent on this connection any more, so close it: the caller must not wait.

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http"
 import type { Tills } from "../../capabilities/tills/Tills.ts"
 import type { Auth } from "../../contract/Access.ts"
 import { isForLimited } from "../../contract/LimitedRoutes.ts"
+import { detailOf, said } from "../../contract/Said.ts"
 import type { Node } from "../../core/cluster/Node.ts"
 import type { KeyCaller } from "../../desk/access/CurrentCaller.ts"
 import { mayUse, otherProgram, subjectOf } from "../../desk/access/CurrentCaller.ts"
@@ -162,18 +163,23 @@ const scope = ({ caller, path }: Exchange, { isForUnlimited, operation, scopes }
   if (caller === undefined) return undefined
   if (scopes !== undefined && !scopes.some((one) => caller.scopes.has(one))) {
     const who = caller.kind === "user" ? "Your role" : "The token"
-    const detail = `${who} lacks the scope ${scopes.join(" or ")}.`
-    return problem("forbidden", { detail, instance: path })
+    return problem("forbidden", { ...detailOf(said`${who} lacks the scope ${scopes.join(" or ")}.`), instance: path })
   }
   if (isForUnlimited === true && caller.programs !== undefined) {
     return problem("forbidden", {
-      detail: `${subjectOf(caller)} is limited to programmes; this is for all.`,
+      detail:
+        caller.kind === "user"
+          ? "Your account is limited to programmes; this is for all."
+          : "The token is limited to programmes; this is for all.",
       instance: path
     })
   }
   if (caller.restaurants !== undefined && !isForLimited(operation)) {
     return problem("forbidden", {
-      detail: `${subjectOf(caller)} is limited to restaurants; this is for all.`,
+      detail:
+        caller.kind === "user"
+          ? "Your account is limited to restaurants; this is for all."
+          : "The token is limited to restaurants; this is for all.",
       instance: path
     })
   }
@@ -232,7 +238,7 @@ const overloadedAt = (path: string): Reply => {
 
 /** The answer to a caller who is limited to other programmes. */
 export const notForProgram = (path: string, program: string, caller: KeyCaller): Reply =>
-  problem("forbidden", { detail: otherProgram(caller, program), instance: path })
+  problem("forbidden", { ...detailOf(otherProgram(caller, program)), instance: path })
 
 /** The answer of a service that is no node of its database: not yet, or not any more. */
 export const notActive = (node: Node["Service"], path: string): Reply => {

@@ -45,7 +45,7 @@ const replyTo = (instance: string, requestId: string, handled: Handled): Reply =
       return handled.isReplay === true ? { ...reply, headers: { "Idempotent-Replayed": "true" } } : reply
     }
     case "Refusal":
-      return problem(handled.code, { detail: handled.detail, instance, errors: handled.errors, more: moreOf(handled) })
+      return problem(handled.code, { ...handled, instance, more: moreOf(handled) })
     default: {
       const { code, detail, month } = refusedBy(handled)
       return problem(code, { detail, instance, more: { month } })

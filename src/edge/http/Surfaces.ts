@@ -254,10 +254,10 @@ const refusals = Layer.succeed(Refusals, (handled) =>
   Effect.catch(handled, (error) =>
     error instanceof Refused
       ? Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => {
-          const { code, detail, errors, limit, month, retryAfter } = error
+          const { code, detail, errors, limit, month, retryAfter, template } = error
           const own = retryAfter === undefined ? undefined : { "Retry-After": String(retryAfter) }
           return HttpServerResponse.raw(
-            problem(code, { detail, instance: pathOf(url), errors, more: { limit, month } }, own)
+            problem(code, { detail, template, instance: pathOf(url), errors, more: { limit, month } }, own)
           )
         })
       : Effect.fail(error)

@@ -18,6 +18,7 @@ import { withheldReasons } from "../../../src/contract/PromotionOutcomes.ts"
 import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
+import * as RewardsPerOrder from "../../../src/core/rules/RewardsPerOrder.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import type { Json } from "../../core/rules/Builders.ts"
 import { verify } from "../../reads/reconcile/Scenario.ts"
@@ -157,7 +158,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
       const refused = yield* post("/publish", { program: generous })
       assert.deepStrictEqual(
         [refused.status, refused.body["errors"]],
-        [422, [{ path: "/confirm_rewards", message: `must be ${needed}, to confirm: ${told.warnings[1]?.message}` }]]
+        [422, [{ path: "/confirm_rewards", ...RewardsPerOrder.toBeConfirmed(needed) }]]
       )
       for (const confirm_rewards of [needed - 1, needed + 1, 1_000_000_000])
         assert.deepStrictEqual(

@@ -16,6 +16,7 @@ import { birthdays } from "../../../src/capabilities/segments/AudienceSql.ts"
 import { ruleOf } from "../../../src/capabilities/segments/Rules.ts"
 import { maxConditions, maxRuleDepth } from "../../../src/contract/platform/Rules.ts"
 import type { Preview, Segment } from "../../../src/contract/platform/Segments.ts"
+import { said as sentence } from "../../../src/contract/Said.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
 import { compile } from "../../../src/core/rules/Program.ts"
@@ -214,8 +215,8 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
       }
       const { body: unknown } = yield* put({ member_ids: ["sound", "nobody", "no-one"] })
       assert.deepStrictEqual(unknown["errors"], [
-        { path: "/member_ids/1", message: `is no member of programme ${program_id}` },
-        { path: "/member_ids/2", message: `is no member of programme ${program_id}` }
+        { path: "/member_ids/1", ...sentence`is no member of programme ${program_id}` },
+        { path: "/member_ids/2", ...sentence`is no member of programme ${program_id}` }
       ])
       const other = { segment_id: "of-demo", program_id: stamps.id, rules: { has: "email" } }
       assert.deepStrictEqual(yield* said(put(other)), [409, "conflict"])

@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import * as Publishing from "../../../src/capabilities/programs/Publishing.ts"
+import { said as sentence } from "../../../src/contract/Said.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import * as ProgramStore from "../../../src/core/programs/ProgramStore.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
@@ -92,8 +93,7 @@ it.layer(layer)("a person with limits", (it) => {
       assert.deepStrictEqual((yield* publish(tiers(1_499), mona)).body["errors"], [
         {
           path: "/program/tiers",
-          message:
-            "must not become easier to reach while the automation risen is active, which gives for it: pause it, and who resumes it is counted"
+          ...sentence`must not become easier to reach while the automation ${"risen"} is active, which gives for it: pause it, and who resumes it is counted`
         }
       ])
       assert.deepStrictEqual(yield* said(publish(tiers(1_501), mona)), [200])

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import "../../../src/console/shared/words/labels.ts"
 import { columnOf, importable, sentence } from "../../../src/console/imports/faults.ts"
+import { said } from "../../../src/contract/Said.ts"
 
 const error = (row: number, path: string, code: string) => ({ row, path, code, detail: "" })
 
@@ -47,13 +48,15 @@ describe("the error of a row", () => {
       ],
       [
         "",
-        "must have 3 cells; it has 4",
+        "must have 3 cells, as the header has",
         "The row has more or fewer cells than there are columns.",
-        "The row must have 3 cells; it has 4."
+        "The row must have 3 cells, as the header has."
       ]
     ] as const) {
-      assert.strictEqual(sentence({ path, detail }, own), inFile)
-      assert.strictEqual(sentence({ path, detail }), inTemplate)
+      const { template } = path === "" ? said`must have ${3} cells, as the header has` : {}
+      const fault = { path, detail, ...(template === undefined ? {} : { template }) }
+      assert.strictEqual(sentence(fault, own), inFile)
+      assert.strictEqual(sentence(fault), inTemplate)
     }
     assert.strictEqual(columnOf({ path: "/email", detail: "" }, own), "E-Mail")
     assert.strictEqual(columnOf({ path: "/consent/source", detail: "" }), "consent › source")

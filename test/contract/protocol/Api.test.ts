@@ -4,6 +4,7 @@ import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { Api } from "../../../src/contract/protocol/Api.ts"
 import type { RequestOf } from "../../../src/contract/protocol/Operations.ts"
+import { detailOf, said } from "../../../src/contract/Said.ts"
 import { bodies } from "./Bodies.ts"
 
 describe("a typed client", () => {
@@ -80,7 +81,7 @@ describe("a typed client", () => {
         type: "/problems/invalid-state",
         title: "Invalid state",
         status: 409,
-        detail: "Reservation r-1 is reversed.",
+        ...detailOf(said`Reservation ${"r-1"} is ${"reversed"}.`),
         instance: "/proto/v1/redemptions/capture",
         code: "invalid_state"
       }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { nothingInUse } from "../../../src/capabilities/programs/ProgramUse.ts"
+import { said } from "../../../src/contract/Said.ts"
 import type { InUse } from "../../../src/core/rules/Changes.ts"
 import { blocking, changes, checksum } from "../../../src/core/rules/Changes.ts"
 import type { Json } from "./Builders.ts"
@@ -78,7 +79,7 @@ describe("blocking changes (contract/programmes.md *Blocking changes*)", () => {
   it("the currency", () => {
     const file = { ...before, currency: "EUR" }
     expect(blocking(before, file, nothingInUse)).toEqual([
-      { path: "/currency", message: "must stay USD, the currency in force" }
+      { path: "/currency", ...said`must stay ${"USD"}, the currency in force` }
     ])
   })
 
@@ -88,7 +89,7 @@ describe("blocking changes (contract/programmes.md *Blocking changes*)", () => {
       accounts: before.accounts.map((account) => ({ ...account, is_primary: account.unit === "credits" }))
     }
     expect(blocking(before, file, nothingInUse)).toEqual([
-      { path: "/accounts", message: "must keep points as the primary account" }
+      { path: "/accounts", ...said`must keep ${"points"} as the primary account` }
     ])
   })
 

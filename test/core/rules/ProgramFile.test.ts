@@ -469,7 +469,7 @@ describe("Programme file", () => {
     const json = file()
     change(json, value)
     const result = validate(json)
-    expect(Result.isFailure(result) ? result.failure : []).toEqual([
+    expect(Result.isFailure(result) ? result.failure : []).toMatchObject([
       { path, message: `must be a whole number from ${bounds}` }
     ])
   })

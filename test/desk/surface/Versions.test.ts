@@ -6,6 +6,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
+import { said } from "../../../src/contract/Said.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
@@ -42,7 +43,9 @@ it.layer(layer, { excludeTestServices: true })("the version of", (it) => {
         assert.strictEqual(versionOf(kind, yield* put(kind, { ...id, name: "second", expected_version: 1 })), 2)
         const late = yield* put(kind, { ...id, name: "late", expected_version: 1 })
         assert.deepStrictEqual([late.status, late.body["code"]], [409, "conflict"])
-        assert.deepStrictEqual(late.body["errors"], [{ path: "/expected_version", message: "must be 2 to replace it" }])
+        assert.deepStrictEqual(late.body["errors"], [
+          { path: "/expected_version", ...said`must be ${2} to replace it` }
+        ])
         // Of writers at once with the same version, one wins.
         const answers = yield* Effect.all(
           Array.from({ length: 4 }, (_, n) => put(kind, { ...id, name: `race-${n}`, expected_version: 2 })),
@@ -72,7 +75,7 @@ it.layer(layer, { excludeTestServices: true })("the version of", (it) => {
         TestServer.send("/platform/v1/campaigns/status", { campaign_id: "v-status", status: to, expected_version })
       const other = yield* expecting("paused", 1)
       assert.deepStrictEqual([other.status, other.body["code"]], [409, "conflict"])
-      assert.deepStrictEqual(other.body["errors"], [{ path: "/expected_version", message: "must be 2 to replace it" }])
+      assert.deepStrictEqual(other.body["errors"], [{ path: "/expected_version", ...said`must be ${2} to replace it` }])
       assert.strictEqual(versionOf("campaign", yield* expecting("paused", 2)), 3)
       assert.strictEqual(versionOf("campaign", yield* expecting("paused", 2)), 3)
     })

@@ -19,6 +19,7 @@ import type {
 import { defaultSettings, maxConnections } from "../../../contract/admin/Connections.ts"
 import type { BodyFault } from "../../../contract/Decode.ts"
 import { callingCodeOf } from "../../../contract/Phones.ts"
+import { said } from "../../../contract/Said.ts"
 import { allows } from "../../../contract/Scopes.ts"
 import { Journal } from "../../../core/journal/Journal.ts"
 import { Programs } from "../../../core/programs/Programs.ts"
@@ -114,7 +115,7 @@ const auditedAs = (id: string, program_id: string) => ({
 /** A connection that the caller may use. */
 const findOf = (found: Store.StoredConnection | undefined, id: string) =>
   Effect.gen(function* () {
-    if (found === undefined) return yield* refuse("not_found", `There is no connection ${id}.`)
+    if (found === undefined) return yield* refuse("not_found", said`There is no connection ${id}.`)
     yield* Visible.mustUse(yield* CurrentCaller, found.connection.program_id)
     return found
   })
@@ -161,7 +162,7 @@ const create = Effect.fnUntraced(function* (parts: Parts, asked: typeof NewConne
   yield* people.transaction(
     Effect.gen(function* () {
       if ((yield* Store.count(people.query)) >= maxConnections)
-        return yield* refuse("invalid_state", `There are ${maxConnections} connections, and no more may be.`)
+        return yield* refuse("invalid_state", said`There are ${maxConnections} connections, and no more may be.`)
       yield* Store.create(people.query, { ...facts, id, key: sealedOf(parts, id, secret), at: machine.now() })
       yield* Audit.tell(people.query, {
         action: "connection.create",

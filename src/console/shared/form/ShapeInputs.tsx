@@ -57,9 +57,7 @@ const wrapperOrder = ["label", "input", "description", "error"] as const
 
 export const useCommon = ({ label, path, shape }: InputProps) => {
   const { faults } = useContext(FormProvider)
-  const own = faults
-    .filter((fault) => fault.path === path)
-    .map(({ message }) => messageInWords(message, path.endsWith("_bps") || message.includes("basis points")))
+  const own = faults.filter((fault) => fault.path === path).map((fault) => messageInWords(fault, path.endsWith("_bps")))
   return {
     label,
     // Aligns neighbouring inputs, however long their descriptions are.
@@ -82,7 +80,7 @@ export const MoneyInput = (props: InputProps) => {
   const isAmount = typeof amount === "number"
   const isTyped = typed !== undefined && (amountOf(typed, digits) ?? typed) === amount
   const written = isAmount ? amountText(amount, digits) : typeof amount === "string" ? amount : ""
-  const within = faults.find(({ path }) => path.startsWith(`${props.path}/`))?.message
+  const within = faults.find(({ path }) => path.startsWith(`${props.path}/`))
   const fault = typeof amount === "string" ? text.noAmount : within === undefined ? undefined : messageInWords(within)
   return (
     <TextInput

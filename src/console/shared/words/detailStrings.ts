@@ -48,8 +48,6 @@ export const detailStrings = texts("detail", {
   "A user has at most {1} passkeys; remove one first.": "A user has at most {1} passkeys; remove one first.",
   "A value that must be unique is already in use.": "A value that must be unique is already in use.",
   "A {1} must not raise eligible spend.": "A {1} must not raise eligible spend.",
-  "This needs records of {1}, which are archived. An operator restores them with lotbook journal restore {2}.":
-    "It needs records of {1}. Somebody who operates the service restores them with lotbook journal restore {2}.",
   "Another member has the external id.": "Another member has the external id.",
   "An order is tried for a member with the scope members:read. Leave member_id out.":
     "An order is tried for a member with the scope members:read. Leave member_id out.",
@@ -179,7 +177,6 @@ export const detailStrings = texts("detail", {
   "The order has accrued before, with other facts or for another member. An order_id stays unique in the programme: if your numbers repeat, put shop and day before them.":
     "The order has accrued before, with other facts or for another member. An order_id stays unique in the programme: if your numbers repeat, put shop and day before them.",
   "The order is in {1}, programme {2} in {3}.": "The order is in {1}, programme {2} in {3}.",
-  "The order is not valid: {1} {2}{3}.": "The order is not valid: {1} {2}{3}.",
   "The order names member {1}, the request {2}.": "The order names member {1}, the request {2}.",
   "The order would complete challenges {1} times; the limit is {2} at once.":
     "The order would complete challenges {1} times; the limit is {2} at once.",
@@ -194,8 +191,6 @@ export const detailStrings = texts("detail", {
     "The role {1} may do more than you. Ask somebody who has it.",
   "The segment {1} is archived.": "The segment {1} is archived.",
   "The segment {1} is archived; restore it first.": "The segment {1} is archived; restore it first.",
-  "The segment {1} would have {2} conditions {3}; the limit is {4}.":
-    "The segment {1} would have {2} conditions {3}; the limit is {4}.",
   "The service is for {1}, and its passkeys work. Set PROTO_PUBLIC_URL to the new address first.":
     "The service is for {1}, and its passkeys work. Set PROTO_PUBLIC_URL to the new address first.",
   "The token is limited to programmes; this is for all.": "The token is limited to programmes; this is for all.",
@@ -204,8 +199,6 @@ export const detailStrings = texts("detail", {
   "The token of this request is no longer valid.": "The token of this request is no longer valid.",
   "The user is disabled. Enable the user first.": "The user is disabled. Enable the user first.",
   "The {1} {2} uses the segment {3}.": "The {1} {2} uses the segment {3}.",
-  "The {1} {2}, not version {3}; read it again, then change it.":
-    "The {1} {2}, not version {3}; read it again, then change it.",
   "There is another user with the address {1}. Ask an owner to disable it.":
     "There is another user with the address {1}. Ask an owner to disable it.",
   "There is no campaign {1}.": "There is no campaign {1}.",
@@ -264,13 +257,33 @@ export const detailStrings = texts("detail", {
   "expires_at must lie ahead.": "expires_at must lie ahead.",
   "{1} connectors are enabled, and no more may be; disable another one first.":
     "{1} connectors are enabled, and no more may be; disable another one first.",
-  "{1} gives points or rewards. {2} lacks the scope points:give.":
-    "{1} gives points or rewards. {2} lacks the scope points:give.",
   "{1} is limited to programmes, and cannot publish a new one.":
     "{1} is limited to programmes, and cannot publish a new one.",
   "{1} is limited to programmes, but the connector also covers others.":
     "{1} is limited to programmes, but the connector also covers others.",
-  "{1} is not for programme {2}.": "{1} is not for programme {2}.",
   "{1} lacks the scope {2}.": "{1} lacks the scope {2}.",
-  "{1} was no member yet at {2}.": "{1} was no member yet at {2}."
+  "{1} was no member yet at {2}.": "{1} was no member yet at {2}.",
+  "This needs records of {1}, which are archived. An operator restores them with lotbook journal restore {2}.":
+    "It needs records of {1}. Somebody who operates the service restores them with lotbook journal restore {2}.",
+  "Reward {1} is not yet available.": "Reward {1} is not yet available.",
+  "Reward {1} is no longer available.": "Reward {1} is no longer available.",
+  "The campaign {1} has no segment.": "The campaign {1} has no segment.",
+  "The clock moved to {1}. Some entries due by then are not posted yet; the service posts them once the database responds.":
+    "The clock moved to {1}. Some entries due by then are not posted yet; the service posts them once the database responds.",
+  "The segment {1} would have {2} conditions with those of {3}, which it names; the limit is {4}.":
+    "The segment {1} would have {2} conditions with those of {3}, which it names; the limit is {4}.",
+  "The token is not for programme {1}.": "The token is not for programme {1}.",
+  "The token is limited to restaurants; this is for all.": "The token is limited to restaurants; this is for all.",
+  "There are {1} connections, and no more may be.": "There are {1} connections, and no more may be.",
+  "There is no connection {1}.": "There is no connection {1}.",
+  "There is no such programme.": "There is no such programme.",
+  "Version {1} is in force.": "Version {1} is in force.",
+  "Your account is not for programme {1}.": "Your account is not for programme {1}.",
+  "Your account is limited to restaurants; this is for all.":
+    "Your account is limited to restaurants; this is for all.",
+  "{1} gives points or rewards. {2} lacks the scope {3}.": "{1} gives points or rewards. {2} lacks the scope {3}.",
+  "include_artifacts sends the codes of rewards, which redeem them. It needs the scopes members:read and points:give.":
+    "Codes of rewards redeem them. To send them, the scopes members:read and points:give are needed.",
+  "guest_codes sends codes that sign guests in. It needs the scope staff:write, which owners have.":
+    "These codes sign guests in. To send them, the scope staff:write is needed, which owners have."
 })

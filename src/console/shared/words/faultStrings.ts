@@ -10,8 +10,6 @@ export const faultStrings = texts("fault", {
     "Archived months of this range take too long to read. Choose a shorter one.",
   "is an account that earns by spend: one large order fills the card several times":
     "is an account that earns by spend: one large order fills the card several times",
-  "must be {1}, to confirm: an order of {2} items for {3} minor units may give {1} rewards":
-    "One order may give {1} rewards, which must be confirmed",
   "is allowed only with mode spend": "is allowed only with mode spend",
   "is allowed only with type after_earned": "is allowed only with type after_earned",
   "is not a known property": "is not a known property",
@@ -190,5 +188,31 @@ export const faultStrings = texts("fault", {
   "must not repeat an item": "must not repeat an item",
   "must stay {1}, the currency in force": "must stay {1}, the currency in force",
   "needs an account that earns by spend; use add or add_per_item":
-    "needs an account that earns by spend; use add or add_per_item"
+    "needs an account that earns by spend; use add or add_per_item",
+  "an order of {1} items for {2} minor units may give {3} rewards": "one order may give {3} rewards",
+  "must be {1}, to confirm: an order of {2} items for {3} minor units may give {4} rewards":
+    "One order may give {4} rewards, which must be confirmed",
+  "is no account of programme {1}": "is no account of programme {1}",
+  "is no reward of programme {1}": "is no reward of programme {1}",
+  "is no segment of programme {1}": "is no segment of programme {1}",
+  "is no tier of programme {1}": "is no tier of programme {1}",
+  "must be at most {1}": "must be at most {1}",
+  "must be at most {1} days before the end of the range": "must be at most {1} days before the end of the range",
+  "must be at most {1}, the limit of the role {2}": "must be at most {1}, the limit of the role {2}",
+  "must be within {1} months": "must be within {1} months",
+  "must be {1} to replace it": "must be {1} to replace it",
+  "must have at most {1} conditions, with the segments that they name":
+    "must have at most {1} conditions, with the segments that they name",
+  "must have {1} cells, as the header has": "must have {1} cells, as the header has",
+  "must not be later than the issuing token's, {1}": "must not be later than the issuing token's, {1}",
+  "must not name segments in a circle, back to {1}": "must not name segments in a circle, back to {1}",
+  "must not name {1}, which is archived": "must not name {1}, which is archived",
+  "there is no programme {1}": "there is no programme {1}",
+  "must be a whole number from 0 to 2^53 - 1": "must be a whole number from 0 on",
+  "must be 1 to 100 printable characters": "must be 1 to 100 printable characters",
+  "is no member of programme {1}": "is no guest of programme {1}",
+  "must be {1}, the programme's": "must be {1}, the programme's",
+  "restaurants change hands on more than {1} days of the range: ask for a shorter one":
+    "restaurants change hands on more than {1} days of the range: choose a shorter one",
+  "must be the unit of an account of programme {1}": "must be the unit of an account of programme {1}"
 })

@@ -1,10 +1,11 @@
 /** The texts of refusals, in a file of their own that is loaded at the first one. */
 import type { ProblemCode } from "../../../contract/protocol/Problem.ts"
 import { fetchFor } from "../files.ts"
+import type { Why } from "./catalogue.ts"
 
-type Tell = (code: ProblemCode, detail: string) => string
+type Tell = (code: ProblemCode, why: Why) => string
 
-let sentenceOf: Tell = (_code, detail) => detail
+let sentenceOf: Tell = (_code, { detail }) => detail
 let foreseenOf: Tell = sentenceOf
 
 let loading: Promise<void> | undefined
@@ -29,8 +30,8 @@ export const loadProblemTexts = (): Promise<void> => {
   return loading
 }
 
-/** A refusal as a sentence for people. `detail`: the service's own sentence. */
-export const problemSentence = (code: ProblemCode, detail: string): string => sentenceOf(code, detail)
+/** A refusal as a sentence for people. */
+export const problemSentence = (code: ProblemCode, why: Why): string => sentenceOf(code, why)
 
 /** The same of something that would be refused. */
-export const foreseenProblem = (code: ProblemCode, detail: string): string => foreseenOf(code, detail)
+export const foreseenProblem = (code: ProblemCode, why: Why): string => foreseenOf(code, why)

@@ -1,5 +1,6 @@
 /** Refusals as sentences for people. `problems.ts` loads this at the first one. */
 import type { ProblemCode } from "../../../contract/protocol/Problem.ts"
+import type { Why } from "./catalogue.ts"
 import { catalogueOf } from "./catalogue.ts"
 import { detailStrings } from "./detailStrings.ts"
 import { termText } from "./labels.ts"
@@ -9,16 +10,15 @@ const texts: Readonly<Partial<Record<ProblemCode, string>>> = problemStrings
 
 const details = catalogueOf(detailStrings)
 
-export const detailKey = details.keyOf
-export const detailText = (detail: string): string => details.tell(detail, termText)
+/** Why something is refused. It is told as the service says it if the catalogue has no words for it. */
+export const detailText = ({ detail, template }: Why): string => details.tell({ message: detail, template }, termText)
 
-/** `detail`: the service's own sentence. It is told as it is if the catalogue has no words for it. */
-export const refusalSentence = (code: ProblemCode, detail: string): string => {
+export const refusalSentence = (code: ProblemCode, why: Why): string => {
   const text = texts[code]
-  if (text === undefined) return detailText(detail)
-  return wholeProblems.has(code) ? text : `${text} ${detailText(detail)}`
+  if (text === undefined) return detailText(why)
+  return wholeProblems.has(code) ? text : `${text} ${detailText(why)}`
 }
 
 /** Why something would be refused that nobody has asked for yet: nothing is told to have failed. */
-export const foreseenSentence = (code: ProblemCode, detail: string): string =>
-  wholeProblems.has(code) ? refusalSentence(code, detail) : detailText(detail)
+export const foreseenSentence = (code: ProblemCode, why: Why): string =>
+  wholeProblems.has(code) ? refusalSentence(code, why) : detailText(why)

@@ -51,5 +51,6 @@ export const valueStrings = texts("value", {
   "A test of a campaign": "A test of a campaign",
   "Activating a campaign": "Activating a campaign",
   "Confirming an audience": "Confirming an audience",
-  "An import with opening balances": "An import with opening balances"
+  "An import with opening balances": "An import with opening balances",
+  "Your account": "Your account"
 })

@@ -1,5 +1,6 @@
 /** Turns names of the contract into words. Pure. Small, because the sign-in page loads it too. */
 import { strings } from "../strings.ts"
+import type { Told } from "./catalogue.ts"
 
 let labels: Readonly<Record<string, string>> = {}
 
@@ -36,24 +37,30 @@ export const inWords = (description: string): string =>
     strings.values.quoted(name.split(".").map(labelOf).join(" › "))
   )
 
-let toldFault = (message: string, _isShare: boolean): string => message
+let toldFault = ({ message }: Told, _isShare: boolean): string => message
 
 /** Takes what tells the service's messages in the catalogue's words. Until then they are told as they are. */
-export const knowFaults = (told: (message: string, isShare: boolean) => string): void => {
+export const knowFaults = (told: (fault: Told, isShare: boolean) => string): void => {
   toldFault = told
 }
 
 /** The service's message about a value, in the catalogue's words. */
-export const faultInWords = (message: string): string => toldFault(message, false)
+export const faultInWords = (fault: Told): string => toldFault(fault, false)
+
+/** Per cent need not be whole where the basis points must. */
+const asShare = ({ message, template }: Told): Told =>
+  template?.text === "must be a whole number from {1} to {2}"
+    ? { message, template: { ...template, text: "must be {1} to {2}" } }
+    : { message, template }
 
 /**
  * The same with the names of properties in words: `needs add_per_item` is “needs “Add per item””. `isShare`: the value is
- * in basis points, which forms show as per cent. A whole number of these need not be one of per cent.
+ * in basis points, which forms show as per cent.
  */
-export const messageInWords = (message: string, isShare = message.includes("basis points")): string =>
-  inWords(
-    isShare ? toldFault(message.replace("a whole number from ", ""), true) : toldFault(message, false)
-  ).replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => strings.values.quoted(labelOf(name)))
+export const messageInWords = (fault: Told, isShare = false): string =>
+  inWords(toldFault(isShare ? asShare(fault) : fault, isShare)).replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) =>
+    strings.values.quoted(labelOf(name))
+  )
 
 /** A JSON Pointer as words: `/rewards/0/cost` with a reward's name is “Rewards › Free coffee › Cost”. */
 export const pathInWords = (pointer: string, root: unknown): string => {

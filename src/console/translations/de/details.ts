@@ -49,8 +49,6 @@ export const detail: Translation["detail"] = {
     "Eine Person hat höchstens {1} Passkeys; entfernen Sie zuerst einen.",
   "A value that must be unique is already in use.": "Ein Wert, der eindeutig sein muss, wird schon verwendet.",
   "A {1} must not raise eligible spend.": "Der Vorgang „{1}“ darf den anrechenbaren Umsatz nicht erhöhen.",
-  "This needs records of {1}, which are archived. An operator restores them with lotbook journal restore {2}.":
-    "Nötig sind Buchungen vom {1}. Wer den Dienst betreibt, holt sie mit lotbook journal restore {2} zurück.",
   "Another member has the external id.": "Ein anderer Gast hat diese Kundennummer.",
   "An order is tried for a member with the scope members:read. Leave member_id out.":
     "Für einen bestimmten Gast ist die Berechtigung members:read nötig. Lassen Sie den Gast weg.",
@@ -187,7 +185,6 @@ export const detail: Translation["detail"] = {
   "The order has accrued before, with other facts or for another member. An order_id stays unique in the programme: if your numbers repeat, put shop and day before them.":
     "Die Bestellung hat schon gesammelt, mit anderen Angaben oder für einen anderen Gast. Eine Bestellnummer bleibt im Programm eindeutig: Wenn sich Ihre Nummern wiederholen, stellen Sie Filiale und Tag davor.",
   "The order is in {1}, programme {2} in {3}.": "Die Bestellung ist in {1}, Programm {2} in {3}.",
-  "The order is not valid: {1} {2}{3}.": "Die Bestellung ist nicht gültig: {1} {2}{3}.",
   "The order names member {1}, the request {2}.": "Die Bestellung nennt Gast {1}, die Anfrage {2}.",
   "The order would complete challenges {1} times; the limit is {2} at once.":
     "Die Bestellung würde Aufgaben {1}-mal erfüllen; auf einmal sind {2} erlaubt.",
@@ -202,8 +199,6 @@ export const detail: Translation["detail"] = {
     "Die Rolle {1} darf mehr als Sie. Bitten Sie jemanden, der sie hat.",
   "The segment {1} is archived.": "Das Segment {1} ist archiviert.",
   "The segment {1} is archived; restore it first.": "Das Segment {1} ist archiviert; stellen Sie es zuerst wieder her.",
-  "The segment {1} would have {2} conditions {3}; the limit is {4}.":
-    "Das Segment {1} hätte {2} Bedingungen ({3}); die Grenze ist {4}.",
   "The service is for {1}, and its passkeys work. Set PROTO_PUBLIC_URL to the new address first.":
     "Der Dienst ist für {1}, und die Passkeys dort funktionieren. Setzen Sie zuerst PROTO_PUBLIC_URL auf die neue Adresse.",
   "The token is limited to programmes; this is for all.": "Das Token ist auf Programme beschränkt; dies gilt für alle.",
@@ -212,8 +207,6 @@ export const detail: Translation["detail"] = {
   "The token of this request is no longer valid.": "Das Token dieser Anfrage gilt nicht mehr.",
   "The user is disabled. Enable the user first.": "Die Person ist gesperrt. Geben Sie sie zuerst frei.",
   "The {1} {2} uses the segment {3}.": "Das Segment {3} wird verwendet von: {1} {2}.",
-  "The {1} {2}, not version {3}; read it again, then change it.":
-    "Inzwischen geändert: {1} {2}, nicht Version {3}; laden Sie es neu und ändern Sie es dann.",
   "There is another user with the address {1}. Ask an owner to disable it.":
     "Es gibt eine andere Person mit der Adresse {1}. Bitten Sie einen Inhaber, sie zu sperren.",
   "There is no campaign {1}.": "Es gibt keine Kampagne {1}.",
@@ -275,13 +268,35 @@ export const detail: Translation["detail"] = {
   "expires_at must lie ahead.": "Das Ablaufdatum muss in der Zukunft liegen.",
   "{1} connectors are enabled, and no more may be; disable another one first.":
     "{1} Konnektoren sind eingeschaltet, mehr dürfen es nicht sein; schalten Sie zuerst einen anderen ab.",
-  "{1} gives points or rewards. {2} lacks the scope points:give.":
-    "{1} gibt Punkte oder Prämien. {2} fehlt die Berechtigung points:give.",
   "{1} is limited to programmes, and cannot publish a new one.":
     "{1} ist auf Programme beschränkt und kann kein neues veröffentlichen.",
   "{1} is limited to programmes, but the connector also covers others.":
     "{1} ist auf Programme beschränkt, aber der Konnektor umfasst auch andere.",
-  "{1} is not for programme {2}.": "{1} gilt nicht für Programm {2}.",
   "{1} lacks the scope {2}.": "{1} fehlt die Berechtigung {2}.",
-  "{1} was no member yet at {2}.": "{1} war am {2} noch kein Gast."
+  "{1} was no member yet at {2}.": "{1} war am {2} noch kein Gast.",
+  "This needs records of {1}, which are archived. An operator restores them with lotbook journal restore {2}.":
+    "Nötig sind Buchungen vom {1}. Wer den Dienst betreibt, holt sie mit lotbook journal restore {2} zurück.",
+  "Reward {1} is not yet available.": "Prämie {1} ist noch nicht verfügbar.",
+  "Reward {1} is no longer available.": "Prämie {1} ist nicht mehr verfügbar.",
+  "The campaign {1} has no segment.": "Die Kampagne {1} hat kein Segment.",
+  "The clock moved to {1}. Some entries due by then are not posted yet; the service posts them once the database responds.":
+    "Die Uhr steht auf {1}. Einige bis dahin fällige Buchungen fehlen noch; der Dienst holt sie nach, sobald die Datenbank antwortet.",
+  "The segment {1} would have {2} conditions with those of {3}, which it names; the limit is {4}.":
+    "Das Segment {1} hätte mit denen von {3}, das es nennt, {2} Bedingungen; die Grenze ist {4}.",
+  "The token is not for programme {1}.": "Das Token gilt nicht für Programm {1}.",
+  "The token is limited to restaurants; this is for all.":
+    "Das Token ist auf Restaurants beschränkt; dies gilt für alle.",
+  "There are {1} connections, and no more may be.": "Es gibt {1} Verbindungen, mehr dürfen es nicht sein.",
+  "There is no connection {1}.": "Es gibt keine Verbindung {1}.",
+  "There is no such programme.": "Dieses Programm gibt es nicht.",
+  "Version {1} is in force.": "Es gilt Version {1}.",
+  "Your account is not for programme {1}.": "Ihr Konto gilt nicht für Programm {1}.",
+  "Your account is limited to restaurants; this is for all.":
+    "Ihr Konto ist auf Restaurants beschränkt; dies gilt für alle.",
+  "{1} gives points or rewards. {2} lacks the scope {3}.":
+    "{1} gibt Punkte oder Prämien. {2} fehlt die Berechtigung {3}.",
+  "include_artifacts sends the codes of rewards, which redeem them. It needs the scopes members:read and points:give.":
+    "Mit Codes von Prämien löst man sie ein. Um sie zu senden, sind die Berechtigungen members:read und points:give nötig.",
+  "guest_codes sends codes that sign guests in. It needs the scope staff:write, which owners have.":
+    "Mit diesen Codes melden Gäste sich an. Um sie zu senden, ist die Berechtigung staff:write nötig, die Inhaber haben."
 }

@@ -9,8 +9,6 @@ export const fault: Translation["fault"] = {
     "Die archivierten Monate dieses Zeitraums zu lesen dauert zu lange. Wählen Sie einen kürzeren.",
   "is an account that earns by spend: one large order fills the card several times":
     "ist ein Konto, das nach Umsatz sammelt: Eine große Bestellung füllt die Karte mehrmals",
-  "must be {1}, to confirm: an order of {2} items for {3} minor units may give {1} rewards":
-    "Eine Bestellung kann {1} Prämien geben, das muss bestätigt werden",
   "is allowed only with mode spend": "ist nur beim Sammeln nach Umsatz erlaubt",
   "is allowed only with type after_earned": "ist nur bei Verfall nach dem Sammeln erlaubt",
   "is not a known property": "ist keine bekannte Eigenschaft",
@@ -187,5 +185,31 @@ export const fault: Translation["fault"] = {
   "must not repeat an item": "darf keinen Eintrag wiederholen",
   "must stay {1}, the currency in force": "muss {1} bleiben, die geltende Währung",
   "needs an account that earns by spend; use add or add_per_item":
-    "braucht ein Konto, das nach Umsatz sammelt; verwenden Sie add oder add_per_item"
+    "braucht ein Konto, das nach Umsatz sammelt; verwenden Sie add oder add_per_item",
+  "an order of {1} items for {2} minor units may give {3} rewards": "eine Bestellung kann {3} Prämien geben",
+  "must be {1}, to confirm: an order of {2} items for {3} minor units may give {4} rewards":
+    "Eine Bestellung kann {4} Prämien geben, das muss bestätigt werden",
+  "is no account of programme {1}": "ist kein Konto des Programms {1}",
+  "is no reward of programme {1}": "ist keine Prämie des Programms {1}",
+  "is no segment of programme {1}": "ist kein Segment des Programms {1}",
+  "is no tier of programme {1}": "ist keine Stufe des Programms {1}",
+  "must be at most {1}": "darf höchstens {1} sein",
+  "must be at most {1} days before the end of the range": "darf höchstens {1} Tage vor dem Ende des Zeitraums liegen",
+  "must be at most {1}, the limit of the role {2}": "darf höchstens {1} sein, die Grenze der Rolle {2}",
+  "must be within {1} months": "muss innerhalb von {1} Monaten liegen",
+  "must be {1} to replace it": "muss {1} sein, um es zu ersetzen",
+  "must have at most {1} conditions, with the segments that they name":
+    "darf höchstens {1} Bedingungen haben, mit denen der genannten Segmente",
+  "must have {1} cells, as the header has": "muss {1} Zellen haben, wie die Kopfzeile",
+  "must not be later than the issuing token's, {1}": "darf nicht nach dem Ende des ausstellenden Tokens liegen, {1}",
+  "must not name segments in a circle, back to {1}": "darf Segmente nicht im Kreis nennen, zurück zu {1}",
+  "must not name {1}, which is archived": "darf {1} nicht nennen: Es ist archiviert",
+  "there is no programme {1}": "das Programm {1} gibt es nicht",
+  "must be a whole number from 0 to 2^53 - 1": "muss eine ganze Zahl ab 0 sein",
+  "must be 1 to 100 printable characters": "muss aus 1 bis 100 druckbaren Zeichen bestehen",
+  "is no member of programme {1}": "ist kein Gast des Programms {1}",
+  "must be {1}, the programme's": "muss {1} sein, wie das Programm",
+  "restaurants change hands on more than {1} days of the range: ask for a shorter one":
+    "Restaurants wechseln an mehr als {1} Tagen des Zeitraums den Besitzer: Wählen Sie einen kürzeren",
+  "must be the unit of an account of programme {1}": "muss die Einheit eines Kontos des Programms {1} sein"
 }

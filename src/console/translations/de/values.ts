@@ -48,5 +48,6 @@ export const value: Translation["value"] = {
   "A test of a campaign": "Ein Test einer Kampagne",
   "Activating a campaign": "Eine Kampagne zu aktivieren",
   "Confirming an audience": "Eine Zielgruppe zu bestätigen",
-  "An import with opening balances": "Ein Import mit Anfangsbeständen"
+  "An import with opening balances": "Ein Import mit Anfangsbeständen",
+  "Your account": "Ihr Konto"
 }

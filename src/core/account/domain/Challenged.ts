@@ -3,6 +3,7 @@
  * (contract/programmes.md *Challenges*).
  */
 import type { Order } from "../../../contract/protocol/Order.ts"
+import { said } from "../../../contract/Said.ts"
 import * as Challenges from "../../rules/Challenges.ts"
 import { later } from "../../rules/Expiration.ts"
 import { orderTime } from "../../rules/Occasions.ts"
@@ -66,7 +67,7 @@ export const issueEarned = (
   if (given > mostAtOnce)
     return refusal(
       "invalid_state",
-      `The order would complete challenges ${given} times; the limit is ${mostAtOnce} at once.`
+      said`The order would complete challenges ${given} times; the limit is ${mostAtOnce} at once.`
     )
   const stamps = fillCards(draft, cards)
   if ("_tag" in stamps) return stamps._tag === "NeedsCards" ? { ...stamps, count: stamps.count + given } : stamps

@@ -7,6 +7,7 @@
  * the order, state. Records of the idempotency key and of the business identifier
  * come before all of these; `Deciding` looks them up (contract/idempotency.md *Precedence of answers*).
  */
+import { faultAt, said } from "../../../contract/Said.ts"
 import { maxAmount } from "../../../contract/Values.ts"
 import type { Action, AdjustManually, Enroll } from "./Action.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
@@ -42,7 +43,7 @@ export const decide = (state: State, action: Action, given: Circumstances): Deci
   if (!given.program.isRetired || allowedWhenRetired.has(action.type) || isWithdrawal(action)) return decision
   // Existence is checked first; a repeated command gets its first answer.
   if (decision._tag === "DoneBefore" || (decision._tag === "Refusal" && decision.code === "not_found")) return decision
-  return refusal("program_retired", `Programme ${given.program.id} was retired.`)
+  return refusal("program_retired", said`Programme ${given.program.id} was retired.`)
 }
 
 const isWithdrawal = (action: Action): boolean => action.type === "change_profile" && action.onlyWithdraws
@@ -114,8 +115,8 @@ const adjustManually = (draft: Draft, action: AdjustManually, given: Circumstanc
   const { amount, classification } = action
   const unit = action.unit ?? draft.program.primaryUnit
   if (!draft.program.accounts.some((account) => account.unit === unit)) {
-    const message = `must be the unit of an account of programme ${draft.program.id}`
-    return refusal("validation_failed", `/unit ${message}.`, [{ path: "/unit", message }])
+    const fault = faultAt("/unit", said`must be the unit of an account of programme ${draft.program.id}`)
+    return refusal("validation_failed", `/unit ${fault.message}.`, [fault])
   }
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused
@@ -126,7 +127,7 @@ const adjustManually = (draft: Draft, action: AdjustManually, given: Circumstanc
   const free = available(unitOf(draft.state, unit))
   const mayOverdraw = classification === "correction" || classification === "migration"
   if (amount < 0 && -amount > free && !mayOverdraw) {
-    return refusal("insufficient_balance", `The debit takes ${-amount} ${unit}; ${free} are available.`)
+    return refusal("insufficient_balance", said`The debit takes ${-amount} ${unit}; ${free} are available.`)
   }
   // Credited amounts may be taken whole; only what nobody ever credited is bounded, as a credit is.
   if (!draft.fits(unit, amount) || -amount > Math.max(free, maxAmount)) return tooLarge(unit)

@@ -1,6 +1,7 @@
 /**
  * The results of `decide`, and its inputs beside state and action.
  */
+import { said } from "../../../contract/Said.ts"
 import { type IneligibleReason, maxAmount } from "../../../contract/Values.ts"
 import type { Program } from "../../rules/Program.ts"
 import type { AccountEvent } from "./AccountEvent.ts"
@@ -67,7 +68,7 @@ export type Decision = Decided | DoneBefore | NeedsCards | Refusal
 
 /** Refuses while the member is not active (contract/members.md *Status and writes*). */
 export const inactive = (state: State): Refusal | undefined =>
-  state.status === "active" ? undefined : refusal("member_not_active", `Member ${state.member} is ${state.status}.`)
+  state.status === "active" ? undefined : refusal("member_not_active", said`Member ${state.member} is ${state.status}.`)
 
 /** Refuses if the member is closed. A suspended member may still capture and reverse. */
 export const closed = (state: State): Refusal | undefined => (state.status === "closed" ? inactive(state) : undefined)
@@ -75,7 +76,7 @@ export const closed = (state: State): Refusal | undefined => (state.status === "
 export const tooLarge = (what: string): Refusal =>
   refusal(
     "invalid_state",
-    `This is too much ${what}: a credit, an overdraft and an order's total are at most ${maxAmount}, and a balance must be exact in JSON.`
+    said`This is too much ${what}: a credit, an overdraft and an order's total are at most ${maxAmount}, and a balance must be exact in JSON.`
   )
 
 /** The balances of a state, in the programme's order. */

@@ -6,6 +6,8 @@
  */
 import type { Order } from "../../../contract/protocol/Order.ts"
 import type { Reward } from "../../../contract/protocol/Program.ts"
+import type { Said } from "../../../contract/Said.ts"
+import { said } from "../../../contract/Said.ts"
 import { maxAmount, type UnavailableReason } from "../../../contract/Values.ts"
 import type { Program } from "../../rules/Program.ts"
 import { discountOf, isForPoints, largestShare } from "../../rules/Redemption.ts"
@@ -15,7 +17,7 @@ import { available, unitOf } from "./State.ts"
 /** A limit that prevents a hold. */
 export interface Reached {
   readonly reason: Extract<UnavailableReason, "limit_reached" | "below_minimum_points">
-  readonly detail: string
+  readonly sentence: Said
 }
 
 /** The member's own holds on an order, open or captured. */
@@ -43,21 +45,21 @@ export const reached = (
   const { amount, unit } = reward.cost
   const holds = holdsOn(state, order)
   const found: Array<Reached> = []
-  const limit = (detail: string) => found.push({ reason: "limit_reached", detail })
+  const limit = (sentence: Said) => found.push({ reason: "limit_reached", sentence })
   if (holds.length >= rewardsPerOrder)
-    limit(`Order ${order.order_id} has ${holds.length} rewards; the programme allows ${rewardsPerOrder}.`)
+    limit(said`Order ${order.order_id} has ${holds.length} rewards; the programme allows ${rewardsPerOrder}.`)
   if (times === 0 || amount === 0) return found
   const left = shareLeft(program, reward, order, holds)
   // Compared before they are multiplied: the product may be no exact number.
   if (left !== undefined && times > Math.floor(Math.max(0, left) / discountOf(reward.effect)))
-    limit(`Points may take ${Math.max(0, left)} more, in minor units, off order ${order.order_id}.`)
+    limit(said`Points may take ${Math.max(0, left)} more, in minor units, off order ${order.order_id}.`)
   if (unit !== program.primaryUnit) return found
   const own = holds.reduce((sum, hold) => sum + (hold.unit === unit ? hold.cost : 0), 0)
   const had = available(unitOf(state, unit)) + own
   // A balance below zero lacks points, which is another refusal.
   if (Math.max(0, had) < minimumPoints) {
-    const detail = `Rewards can be used from ${minimumPoints} ${unit} on; ${had} are available.`
-    found.push({ reason: "below_minimum_points", detail })
+    const sentence = said`Rewards can be used from ${minimumPoints} ${unit} on; ${had} are available.`
+    found.push({ reason: "below_minimum_points", sentence })
   }
   return found
 }

@@ -2,6 +2,7 @@
  * Decisions about the member itself: status, identities, profile, erasure
  * (contract/members.md *Status and writes*, *Changing identities*, *Erasure*).
  */
+import { said } from "../../../contract/Said.ts"
 import type { ChangeIdentities, ChangeProfile, Erase, SetStatus } from "./Action.ts"
 import type { Decision } from "./Decision.ts"
 import { decided, inactive } from "./Decision.ts"
@@ -17,14 +18,14 @@ export const MAX_IDENTITIES = 100
 
 /** Refuses a change of a merged member: it is closed permanently, and the other member has its identities. */
 const elsewhere = ({ member }: State, into: MergedInto): Refusal =>
-  refusal("invalid_state", `Member ${member} was merged into ${into.member}.`)
+  refusal("invalid_state", said`Member ${member} was merged into ${into.member}.`)
 
 /** Sets the status. If the member has it already, nothing changes. */
 export const setStatus = (draft: Draft, { reason, status }: SetStatus): Decision => {
   const { member, mergedInto, status: before } = draft.state
   if (mergedInto !== undefined) return elsewhere(draft.state, mergedInto)
   if (before === status) return decided(draft, { type: "none" })
-  if (before === "closed") return refusal("invalid_state", `Member ${member} is closed permanently.`)
+  if (before === "closed") return refusal("invalid_state", said`Member ${member} is closed permanently.`)
   draft.settle()
   if (status === "closed") endOpenItems(draft, reason)
   draft.emit({ type: "status_changed", at: draft.at, status, reason })
@@ -54,9 +55,12 @@ export const changeIdentities = (draft: Draft, { add, remove }: ChangeIdentities
   const removed = identities.filter((identity) => remove.includes(identity))
   const added = [...new Set(add)].filter((identity) => !identities.includes(identity))
   const left = identities.length - removed.length + added.length
-  if (left === 0) return refusal("invalid_state", `Member ${member} would have no identity left.`)
+  if (left === 0) return refusal("invalid_state", said`Member ${member} would have no identity left.`)
   if (left > MAX_IDENTITIES)
-    return refusal("invalid_state", `Member ${member} would have ${left} identities; the limit is ${MAX_IDENTITIES}.`)
+    return refusal(
+      "invalid_state",
+      said`Member ${member} would have ${left} identities; the limit is ${MAX_IDENTITIES}.`
+    )
   draft.settle()
   for (const identity of removed) draft.emit({ type: "identity_removed", at: draft.at, identity })
   for (const identity of added) draft.emit({ type: "identity_added", at: draft.at, identity })

@@ -9,6 +9,7 @@
  * issued at once.
  */
 
+import { said } from "../../../contract/Said.ts"
 import * as Tiers from "../../rules/Tiers.ts"
 import type { MergedIn } from "./AccountEvent.ts"
 import { mergeReason } from "./AccountEvent.ts"
@@ -49,10 +50,10 @@ export interface MergeDecided {
 /** Refuses a member that cannot be merged. Requires: everything due is posted. */
 const unfit = ({ member, mergedInto, reservations, status }: State): Refusal | undefined => {
   if (mergedInto !== undefined)
-    return refusal("invalid_state", `Member ${member} was merged into ${mergedInto.member} before.`)
-  if (status === "closed") return refusal("invalid_state", `Member ${member} is closed.`)
+    return refusal("invalid_state", said`Member ${member} was merged into ${mergedInto.member} before.`)
+  if (status === "closed") return refusal("invalid_state", said`Member ${member} is closed.`)
   if (reservations.some((hold) => hold.status === "reserved"))
-    return refusal("invalid_state", `Member ${member} has open reservations.`)
+    return refusal("invalid_state", said`Member ${member} has open reservations.`)
   return undefined
 }
 
@@ -105,7 +106,7 @@ const fits = (draft: Draft, { posted }: UnitBalance, counters: ReturnType<typeof
 /** Decides both records, both at the same instant. */
 export const merge = ({ from, into }: Sides, given: Circumstances): MergeDecided | NeedsCards | Refusal => {
   const { now, program } = given
-  if (program.isRetired) return refusal("program_retired", `Programme ${program.id} was retired.`)
+  if (program.isRetired) return refusal("program_retired", said`Programme ${program.id} was retired.`)
   const at = Math.max(now, from.state.at, into.state.at)
   const [leaving, taking] = [new Draft(from.state, program, at), new Draft(into.state, program, at)]
   leaving.settle()
@@ -133,7 +134,7 @@ const draftInto = (
     const { member } = draft.state
     return refusal(
       "invalid_state",
-      `Member ${member} would have ${identities} identities; the limit is ${MAX_IDENTITIES}.`
+      said`Member ${member} would have ${identities} identities; the limit is ${MAX_IDENTITIES}.`
     )
   }
   const { shift, lowest } = numbering(from, draft.state)

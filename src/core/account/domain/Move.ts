@@ -6,6 +6,7 @@
  * its rules and the dates of its points, so that later adjustments give what they would have given.
  */
 
+import { said } from "../../../contract/Said.ts"
 import type { Unit } from "../../../contract/Values.ts"
 import * as Expiration from "../../rules/Expiration.ts"
 import type { Program } from "../../rules/Program.ts"
@@ -57,7 +58,7 @@ const afterEvent = (order: OrderRecord, event: AccountEvent): OrderRecord | unde
 const unfit = ({ closed, order }: OrderRecord, from: State, into: State): Refusal | undefined =>
   (from.mergedInto === undefined ? undefined : inactive(from)) ??
   inactive(into) ??
-  (closed ? refusal("invalid_state", `Order ${order} was refunded in full; nothing is left to move.`) : undefined)
+  (closed ? refusal("invalid_state", said`Order ${order} was refunded in full; nothing is left to move.`) : undefined)
 
 /** Decides both records, both at the same instant. */
 export const move = (
@@ -66,7 +67,7 @@ export const move = (
   given: Circumstances
 ): MoveDecided | NeedsCards | Refusal => {
   const { now, program } = given
-  if (program.isRetired) return refusal("program_retired", `Programme ${program.id} was retired.`)
+  if (program.isRetired) return refusal("program_retired", said`Programme ${program.id} was retired.`)
   const at = Math.max(now, from.state.at, into.state.at)
   const [leaving, taking] = [new Draft(from.state, program, at), new Draft(into.state, program, at)]
   leaving.settle()

@@ -4,6 +4,7 @@
  * Points are posted now and keep their dates. They count for no metric, stamp card or limit; only the standing does.
  * Nobody is told of the tier, which the guest had before.
  */
+import { said } from "../../../contract/Said.ts"
 import * as Expiration from "../../rules/Expiration.ts"
 import * as Periods from "../../rules/Periods.ts"
 import type { MovedIn } from "./AccountEvent.ts"
@@ -46,7 +47,7 @@ const unfitPoints = (draft: Draft, moved: Moved): Refusal | undefined => {
   const idle = idleOf(draft, moved) ?? draft.state.idle ?? Infinity
   for (const points of moved.points) {
     if (!draft.program.accounts.some(({ unit }) => unit === points.unit))
-      return refusal("validation_failed", `Programme ${draft.program.id} has no account of ${points.unit}.`)
+      return refusal("validation_failed", said`Programme ${draft.program.id} has no account of ${points.unit}.`)
     const expires = expiryOf(draft, points) ?? Infinity
     const isOver = (expires === Expiration.withAccount ? idle : expires) <= draft.at
     if (isOver && points.amount > 0) return refusal("expired", "Points that are moved in must not have expired.")
@@ -62,11 +63,12 @@ const unfitPoints = (draft: Draft, moved: Moved): Refusal | undefined => {
 
 const unfitRewards = ({ at, program }: Draft, { rewards, tier }: Moved): Refusal | undefined => {
   for (const { expires = Infinity, reward } of rewards) {
-    if (!program.rewards.has(reward)) return refusal("not_found", `Programme ${program.id} has no reward ${reward}.`)
+    if (!program.rewards.has(reward))
+      return refusal("not_found", said`Programme ${program.id} has no reward ${reward}.`)
     if (expires <= at) return refusal("expired", "Rewards that are moved in must not have expired.")
   }
   if (tier !== undefined && !program.tiers.some(({ tier_id }) => tier_id === tier.id))
-    return refusal("not_found", `Programme ${program.id} has no tier ${tier.id}.`)
+    return refusal("not_found", said`Programme ${program.id} has no tier ${tier.id}.`)
   return undefined
 }
 
@@ -162,7 +164,7 @@ export const bring = (draft: Draft, moved: Moved): Refusal | undefined => {
   if (left > MAX_IDENTITIES)
     return refusal(
       "invalid_state",
-      `Member ${state.member} would have ${left} identities; the limit is ${MAX_IDENTITIES}.`
+      said`Member ${state.member} would have ${left} identities; the limit is ${MAX_IDENTITIES}.`
     )
   for (const identity of added) draft.emit({ type: "identity_added", at, identity })
   for (const one of points) postPoints(draft, one)

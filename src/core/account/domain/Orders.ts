@@ -2,6 +2,8 @@
  * Decisions about orders: accrual and its later adjustment (contract/orders.md *Earning*, *Adjusting an order*).
  */
 import type { Order, OrderLine } from "../../../contract/protocol/Order.ts"
+import type { Fault } from "../../../contract/Said.ts"
+import { said } from "../../../contract/Said.ts"
 import { maxAmount, type OrderAdjustmentType, toMillis, type Unit } from "../../../contract/Values.ts"
 import * as Earning from "../../rules/Earning.ts"
 import { moneyText } from "../../rules/Money.ts"
@@ -26,7 +28,7 @@ import type { OrderEarning, OrderRecord, State } from "./State.ts"
 import { isNamed, unitOf } from "./State.ts"
 
 /** A sentence about the first fault of an order, with its numbers. */
-export const invalidOrder = (faults: ReadonlyArray<OrderRules.OrderFault>): Refusal => {
+export const invalidOrder = (faults: ReadonlyArray<Fault>): Refusal => {
   const [first] = faults
   const more = faults.length > 1 ? `; errors lists all ${faults.length} faults` : ""
   return refusal("invalid_order", `The order is not valid: ${first?.path} ${first?.message}${more}.`, faults)
@@ -45,11 +47,14 @@ export const checkOrder = (
   const faults = OrderRules.faults(order, at)
   if (faults.length > 0) return invalidOrder([...faults, ...OrderRules.currencyFaults(order, program)])
   if (state !== undefined && order.member_id !== undefined && !isNamed(state, order.member_id)) {
-    return refusal("conflict", `The order names member ${order.member_id}, the request ${state.member}.`)
+    return refusal("conflict", said`The order names member ${order.member_id}, the request ${state.member}.`)
   }
   const currency = OrderRules.currencyOf(order)
   if (currency !== program.currency) {
-    return refusal("currency_mismatch", `The order is in ${currency}, programme ${program.id} in ${program.currency}.`)
+    return refusal(
+      "currency_mismatch",
+      said`The order is in ${currency}, programme ${program.id} in ${program.currency}.`
+    )
   }
   const { total } = program.orderLimits
   if (order.totals.total.amount > total) {
@@ -77,7 +82,7 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
   const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state, draft.at)
   if (refused !== undefined) return refused
   if (order.status !== "paid")
-    return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)
+    return refusal("invalid_state", said`Only a paid order accrues; this one is ${order.status}.`)
   draft.settle()
   const first = draft.state.entries + 1
   const { accruals, eligibleSpend, hasEarned, ineligible, isElsewhere, isKeptOut, left, lineSpends, uses } =
@@ -159,7 +164,7 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
   }
   const order = given.recalled?.order
   if (order === undefined) {
-    return refusal("not_found", `Order ${order_id} has no accrual for member ${draft.state.member}.`)
+    return refusal("not_found", said`Order ${order_id} has no accrual for member ${draft.state.member}.`)
   }
   // No check of the member's status: refunds are always allowed.
   const currency = [
@@ -170,19 +175,19 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
   if (currency !== undefined) {
     return refusal(
       "currency_mismatch",
-      `The adjustment is in ${currency}, programme ${draft.program.id} in ${draft.program.currency}.`
+      said`The adjustment is in ${currency}, programme ${draft.program.id} in ${draft.program.currency}.`
     )
   }
   if (type !== "correction" && spend_delta > 0)
-    return refusal("invalid_state", `A ${type} must not raise eligible spend.`)
+    return refusal("invalid_state", said`A ${type} must not raise eligible spend.`)
   draft.settle()
   const record = draft.after(order, afterPosting)
   if (record.closed && type === "correction") {
-    return refusal("invalid_state", `Order ${order_id} was refunded in full; nothing is left to correct.`)
+    return refusal("invalid_state", said`Order ${order_id} was refunded in full; nothing is left to correct.`)
   }
   const isMeasured = record.terms !== undefined && !record.closed && !closes(type)
   const lines = isMeasured ? Remaining.measure(record, record.terms, adjustment) : []
-  if (typeof lines === "string") return refusal("invalid_state", lines)
+  if ("message" in lines) return refusal("invalid_state", lines)
   const delta = record.delta + spend_delta
   const spend = Math.max(0, record.spend + delta)
   const isTooMuch = spend_delta > 0 && spend > maxAmount

@@ -3,6 +3,8 @@
  */
 import type { Order } from "../../../contract/protocol/Order.ts"
 import type { Reward } from "../../../contract/protocol/Program.ts"
+import type { Sentence } from "../../../contract/Said.ts"
+import { faultAt, said } from "../../../contract/Said.ts"
 import { later } from "../../rules/Expiration.ts"
 import { isForPoints, multiplied } from "../../rules/Redemption.ts"
 import * as Rewards from "../../rules/Rewards.ts"
@@ -44,25 +46,30 @@ const rewardOf = (state: State, issued: string, given: Circumstances): IssuedRew
 const wallet = (state: State, action: Reserve, reward: IssuedReward): Refusal | undefined => {
   const { issued } = reward
   if (reward.reward !== action.reward) {
-    return refusal("invalid_state", `Issued reward ${issued} is for reward ${reward.reward}, not ${action.reward}.`)
+    return refusal("invalid_state", said`Issued reward ${issued} is for reward ${reward.reward}, not ${action.reward}.`)
   }
-  if (reward.status !== "issued") return refusal("invalid_state", `Issued reward ${issued} is ${reward.status}.`)
+  if (reward.status !== "issued") return refusal("invalid_state", said`Issued reward ${issued} is ${reward.status}.`)
   const holder = holderOf(state, issued)
   return holder === undefined
     ? undefined
-    : refusal("invalid_state", `Issued reward ${issued} is held by reservation ${holder.reservation}.`)
+    : refusal("invalid_state", said`Issued reward ${issued} is held by reservation ${holder.reservation}.`)
 }
 
 const notAvailable = (reward: Reward, order: Order, at: number): Refusal | undefined => {
   const availability = Rewards.availability(reward, at)
   if (availability !== "available")
-    return refusal("reward_not_available", `Reward ${reward.reward_id} is ${availability.replaceAll("_", " ")}.`)
+    return refusal("reward_not_available", said`Reward ${reward.reward_id} is ${availability.replaceAll("_", " ")}.`)
   if (Rewards.hasItemFor(reward.effect, order)) return undefined
-  return refusal("reward_not_available", `Order ${order.order_id} has no item that reward ${reward.reward_id} is for.`)
+  return refusal(
+    "reward_not_available",
+    said`Order ${order.order_id} has no item that reward ${reward.reward_id} is for.`
+  )
 }
 
-const wrongPoints = (message: string): Refusal =>
-  refusal("validation_failed", `/points ${message}.`, [{ path: "/points", message }])
+const wrongPoints = (sentence: Sentence): Refusal => {
+  const fault = faultAt("/points", sentence)
+  return refusal("validation_failed", `/points ${fault.message}.`, [fault])
+}
 
 /** How often the reward is held at once; 0 for a wallet reward, which costs nothing. */
 const timesOf = ({ redemption }: Draft["program"], reward: Reward, { issued, points }: Reserve): number | Refusal => {
@@ -72,18 +79,18 @@ const timesOf = ({ redemption }: Draft["program"], reward: Reward, { issued, poi
   if (points === undefined) return 1
   if (!isForPoints(redemption, reward)) return wrongPoints("must be absent: this reward is not for paying with points")
   const { amount } = reward.cost
-  return points % amount === 0 ? points / amount : wrongPoints(`must be a multiple of ${amount}, the reward's cost`)
+  return points % amount === 0 ? points / amount : wrongPoints(said`must be a multiple of ${amount}, the reward's cost`)
 }
 
 const limited = (draft: Draft, reward: Reward, order: Order, times: number): Refusal | undefined => {
   const [first] = reached(draft.state, draft.program, reward, order, times)
-  return first === undefined ? undefined : refusal("reward_not_available", first.detail)
+  return first === undefined ? undefined : refusal("reward_not_available", first.sentence)
 }
 
 /** Refuses an order for which no reward is held any more. */
 const over = ({ order_id, status }: Order): Refusal | undefined =>
   status === "refunded" || status === "voided"
-    ? refusal("invalid_state", `Order ${order_id} is ${status}; no reward can be reserved for it.`)
+    ? refusal("invalid_state", said`Order ${order_id} is ${status}; no reward can be reserved for it.`)
     : undefined
 
 export const reserve = (draft: Draft, action: Reserve, given: Circumstances): Decision => {
@@ -91,10 +98,11 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
   const { reservation } = given
   if (reservation === undefined) throw new Error("reserve comes with the reservation's id")
   const reward = draft.program.rewards.get(action.reward)
-  if (reward === undefined) return refusal("not_found", `Programme ${draft.program.id} has no reward ${action.reward}.`)
+  if (reward === undefined)
+    return refusal("not_found", said`Programme ${draft.program.id} has no reward ${action.reward}.`)
   const held = issued === undefined ? undefined : rewardOf(draft.state, issued, given)
   if (issued !== undefined && held === undefined) {
-    return refusal("not_found", `Member ${draft.state.member} has no issued reward ${issued}.`)
+    return refusal("not_found", said`Member ${draft.state.member} has no issued reward ${issued}.`)
   }
   const times = timesOf(draft.program, reward, action)
   if (typeof times === "object" && times.code === "validation_failed") return times
@@ -112,7 +120,7 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
   const cost = times * reward.cost.amount
   const free = available(unitOf(draft.state, unit))
   if (cost > 0 && cost > free) {
-    return refusal("insufficient_balance", `Reward ${action.reward} costs ${cost} ${unit}; ${free} are available.`)
+    return refusal("insufficient_balance", said`Reward ${action.reward} costs ${cost} ${unit}; ${free} are available.`)
   }
   const { effect } = reward
   draft.emit({
@@ -140,7 +148,7 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
 const afterEvent = (hold: Reservation, event: AccountEvent, seq: number): Reservation | undefined =>
   "reservation" in event && event.type !== "posted" ? evolveReservation(hold, event, seq) : undefined
 
-const unknown = (reservation: string): Refusal => refusal("not_found", `There is no reservation ${reservation}.`)
+const unknown = (reservation: string): Refusal => refusal("not_found", said`There is no reservation ${reservation}.`)
 
 /** Answers a repeated redemption with the present state of its reservation, so that no till gives a discount for an ended hold. */
 export const findReservation = (draft: Draft, action: FindReservation, given: Circumstances): Decision => {
@@ -154,7 +162,10 @@ export const capture = (draft: Draft, action: Capture, given: Circumstances): De
   const before = findHold(draft.state, action.reservation) ?? given.recalled?.reservation
   if (before === undefined) return unknown(action.reservation)
   if (before.order !== action.order) {
-    return refusal("conflict", `Reservation ${action.reservation} is for order ${before.order}, not ${action.order}.`)
+    return refusal(
+      "conflict",
+      said`Reservation ${action.reservation} is for order ${before.order}, not ${action.order}.`
+    )
   }
   if (before.status === "captured" && before.capturedSeq !== undefined)
     return doneBefore(before.capturedSeq, before.capturedIn)
@@ -162,9 +173,9 @@ export const capture = (draft: Draft, action: Capture, given: Circumstances): De
   if (refused !== undefined) return refused
   draft.settle()
   const hold = draft.after(before, afterEvent)
-  if (hold.status === "expired") return refusal("expired", `Reservation ${action.reservation} has expired.`)
+  if (hold.status === "expired") return refusal("expired", said`Reservation ${action.reservation} has expired.`)
   if (hold.status !== "reserved")
-    return refusal("invalid_state", `Reservation ${action.reservation} is ${hold.status}.`)
+    return refusal("invalid_state", said`Reservation ${action.reservation} is ${hold.status}.`)
   if (hold.cost > 0) {
     draft.post(
       {
@@ -195,7 +206,7 @@ export const reverse = (draft: Draft, action: Reverse, given: Circumstances): De
   if (refused !== undefined) return refused
   draft.settle()
   const hold = draft.after(before, afterEvent)
-  if (hold.status === "expired") return refusal("expired", `Reservation ${action.reservation} has expired.`)
+  if (hold.status === "expired") return refusal("expired", said`Reservation ${action.reservation} has expired.`)
   if (hold.status === "captured") refund(draft, hold, action.reason, given)
   else draft.emit({ type: "released", at: draft.at, reservation: hold.reservation })
   return decidedReservation(draft, { ...hold, status: "reversed", reversed: draft.at }, false)

@@ -2,6 +2,8 @@
  * A domain refusal: a value, never an exception. HTTP statuses live in
  * `src/contract/protocol/Problem.ts`.
  */
+import type { Fault, Sentence, Template } from "../../../contract/Said.ts"
+import { detailOf } from "../../../contract/Said.ts"
 
 /** Codes of contract/transport.md *Problem codes*, and of the checks that only the domain can make. */
 export type RefusalCode =
@@ -21,23 +23,20 @@ export type RefusalCode =
   | "validation_failed"
   | "limit_exceeded"
 
-export interface Fault {
-  /** JSON Pointer into the request body. */
-  readonly path: string
-  readonly message: string
-}
-
 export interface Refusal {
   readonly _tag: "Refusal"
   readonly code: RefusalCode
   readonly detail: string
+  readonly template?: Template
   readonly errors?: ReadonlyArray<Fault>
   /** Of a member that is not known: since when a restore may have lost members, ms. */
   readonly memberUnknownSince?: number
 }
 
-export const refusal = (code: RefusalCode, detail: string, errors?: ReadonlyArray<Fault>): Refusal =>
-  errors === undefined ? { _tag: "Refusal", code, detail } : { _tag: "Refusal", code, detail, errors }
+export const refusal = (code: RefusalCode, sentence: Sentence, errors?: ReadonlyArray<Fault>): Refusal => {
+  const told = detailOf(sentence)
+  return errors === undefined ? { _tag: "Refusal", code, ...told } : { _tag: "Refusal", code, ...told, errors }
+}
 
 /** Its effects were counted, and would be others now. The caller counts again. */
 export const changedSince = refusal("limit_exceeded", "The member has changed since the effects were counted.")

@@ -4,6 +4,8 @@
  * open orders are measured, and only those of orders whose accrual has its terms.
  */
 import type { OrderAdjustment } from "../../../contract/protocol/Order.ts"
+import type { Said } from "../../../contract/Said.ts"
+import { said } from "../../../contract/Said.ts"
 import type { LineChange, OrderAdjusted, OrderReceived } from "./AccountEvent.ts"
 import type { LineFacts } from "./Posted.ts"
 import type { OrderLine, OrderRecord, OrderTerms } from "./State.ts"
@@ -83,14 +85,14 @@ const isMixed = (
   return deltas.some((delta) => delta > 0) && deltas.some((delta) => delta < 0)
 }
 
-const beyondLine = ({ change: [, quantity, subtotal], line }: Change): string | undefined => {
+const beyondLine = ({ change: [, quantity, subtotal], line }: Change): Said | undefined => {
   const left = { quantity: line.quantity + quantity, subtotal: line.subtotal + subtotal }
   if (!Number.isSafeInteger(left.quantity) || !Number.isSafeInteger(left.subtotal))
-    return `Line ${line.id} would exceed the range of exact whole numbers.`
+    return said`Line ${line.id} would exceed the range of exact whole numbers.`
   if (left.quantity < 0)
-    return `Line ${line.id} has a quantity of ${line.quantity} left; the adjustment takes ${-quantity}.`
+    return said`Line ${line.id} has a quantity of ${line.quantity} left; the adjustment takes ${-quantity}.`
   if (line.isNegative ? left.subtotal > 0 : left.subtotal < 0)
-    return `Line ${line.id} has a subtotal of ${line.subtotal} left, in minor units; the adjustment takes ${-subtotal}.`
+    return said`Line ${line.id} has a subtotal of ${line.subtotal} left, in minor units; the adjustment takes ${-subtotal}.`
   return undefined
 }
 
@@ -99,16 +101,16 @@ export const measure = (
   { delta, order, spend }: OrderRecord,
   terms: OrderTerms,
   adjustment: OrderAdjustment
-): ReadonlyArray<LineChange> | string => {
+): ReadonlyArray<LineChange> | Said => {
   const left = spend + delta
   const change = adjustment.eligible_spend_delta.amount
-  const spendLeft = `Order ${order} has ${left} of eligible spend left, in minor units`
-  if (left + change < 0) return `${spendLeft}; the adjustment takes ${-change}.`
+  if (left + change < 0)
+    return said`Order ${order} has ${left} of eligible spend left, in minor units; the adjustment takes ${-change}.`
   const changes = changesOf(terms, adjustment)
   if (typeof changes === "string")
-    return `Order ${order} has no line ${changes}; its lines are ${namesOf(terms.lines)}. ${spendLeft}.`
+    return said`Order ${order} has no line ${changes}; its lines are ${namesOf(terms.lines)}. Order ${order} has ${left} of eligible spend left, in minor units.`
   if (isMixed(changes, adjustment))
-    return `The deltas of an adjustment must all be positive or all negative: send two corrections. ${spendLeft}.`
+    return said`The deltas of an adjustment must all be positive or all negative: send two corrections. Order ${order} has ${left} of eligible spend left, in minor units.`
   for (const one of changes) {
     const refused = beyondLine(one)
     if (refused !== undefined) return refused
@@ -116,7 +118,7 @@ export const measure = (
   const earnedBy = changes.reduce((sum, { line }) => sum + line.spend, 0) + terms.raised
   if (changes.length > 0 && earnedBy + change < 0) {
     const lines = namesOf(changes.map(({ line }) => line))
-    return `The named lines (${lines}) have ${earnedBy} of eligible spend, in minor units; the adjustment takes ${-change}.`
+    return said`The named lines (${lines}) have ${earnedBy} of eligible spend, in minor units; the adjustment takes ${-change}.`
   }
   return changes.map((one) => one.change)
 }

@@ -1,6 +1,7 @@
 /**
  * Decisions about the reward wallet: issue and cancel (contract/redemptions.md *Issuing*, *Cancelling*).
  */
+import { said } from "../../../contract/Said.ts"
 import type { IssuedFacts } from "./AccountEvent.ts"
 import type { CancelReward, IssueReward } from "./Action.ts"
 import type { Circumstances, Decided, Decision } from "./Decision.ts"
@@ -30,7 +31,7 @@ const decidedReward = (draft: Draft, kept: IssuedReward, created: boolean): Deci
 export const issueReward = (draft: Draft, action: IssueReward): Decision => {
   const offered = draft.program.rewards.get(action.reward)
   if (offered === undefined)
-    return refusal("not_found", `Programme ${draft.program.id} has no reward ${action.reward}.`)
+    return refusal("not_found", said`Programme ${draft.program.id} has no reward ${action.reward}.`)
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused
   if (action.expires !== undefined && action.expires <= draft.at) {
@@ -57,7 +58,7 @@ export const issueReward = (draft: Draft, action: IssueReward): Decision => {
 
 export const cancelReward = (draft: Draft, action: CancelReward, given: Circumstances): Decision => {
   const before = draft.state.rewards.find((reward) => reward.issued === action.issued) ?? given.recalled?.reward
-  if (before === undefined) return refusal("not_found", `There is no issued reward ${action.issued}.`)
+  if (before === undefined) return refusal("not_found", said`There is no issued reward ${action.issued}.`)
   if (before.status === "cancelled") {
     return before.cancelledSeq === undefined
       ? decidedReward(draft, before, false)
@@ -67,10 +68,11 @@ export const cancelReward = (draft: Draft, action: CancelReward, given: Circumst
   if (refused !== undefined) return refused
   draft.settle()
   const reward = draft.after(before, evolveReward)
-  if (reward.status !== "issued") return refusal("invalid_state", `Issued reward ${action.issued} is ${reward.status}.`)
+  if (reward.status !== "issued")
+    return refusal("invalid_state", said`Issued reward ${action.issued} is ${reward.status}.`)
   const holder = holderOf(draft.state, action.issued)
   if (holder !== undefined) {
-    return refusal("invalid_state", `Issued reward ${action.issued} is held by reservation ${holder.reservation}.`)
+    return refusal("invalid_state", said`Issued reward ${action.issued} is held by reservation ${holder.reservation}.`)
   }
   const { issued, reason } = action
   if (reward.paid !== undefined) draft.restore(reward.paid, { wallet: issued, reason })

@@ -4,6 +4,7 @@
  * card fills (contract/points.md *Stamp cards*).
  */
 
+import { said } from "../../../contract/Said.ts"
 import { later } from "../../rules/Expiration.ts"
 import type { CardReward } from "./Action.ts"
 import { uncounted } from "./Cards.ts"
@@ -31,7 +32,7 @@ export const fillCards = (
   if (count > CARDS_PER_CREDIT) {
     return refusal(
       "invalid_state",
-      `The credit would fill ${count} stamp cards; the limit is ${CARDS_PER_CREDIT} at once.`
+      said`The credit would fill ${count} stamp cards; the limit is ${CARDS_PER_CREDIT} at once.`
     )
   }
   if (cards === undefined || cards.length < count) return { _tag: "NeedsCards", count }

@@ -1,5 +1,6 @@
 /** Taking a reward into the wallet for points (contract/redemptions.md *Taking into the wallet*). */
 import type { Reward } from "../../../contract/protocol/Program.ts"
+import { said } from "../../../contract/Said.ts"
 import { toMillis } from "../../../contract/Values.ts"
 import type { Program } from "../../rules/Program.ts"
 import { isForPoints } from "../../rules/Redemption.ts"
@@ -45,20 +46,20 @@ const refused = (draft: Draft, { cost, reward_id }: Reward, why: Hindrance): Ref
   const free = spendable(draft.state, unit)
   switch (why) {
     case "too_few_points":
-      return refusal("insufficient_balance", `Reward ${reward_id} costs ${amount} ${unit}; ${free} are available.`)
+      return refusal("insufficient_balance", said`Reward ${reward_id} costs ${amount} ${unit}; ${free} are available.`)
     case "below_minimum": {
       const { minimumPoints } = draft.program.redemption
       return refusal(
         "reward_not_available",
-        `Rewards can be used from ${minimumPoints} ${unit} on; ${free} are available.`
+        said`Rewards can be used from ${minimumPoints} ${unit} on; ${free} are available.`
       )
     }
     case "at_the_till":
-      return refusal("reward_not_available", `Reward ${reward_id} can only be used for an order.`)
+      return refusal("reward_not_available", said`Reward ${reward_id} can only be used for an order.`)
     case "not_yet":
-      return refusal("reward_not_available", `Reward ${reward_id} is not yet available.`)
+      return refusal("reward_not_available", said`Reward ${reward_id} is not yet available.`)
     case "over":
-      return refusal("reward_not_available", `Reward ${reward_id} is no longer available.`)
+      return refusal("reward_not_available", said`Reward ${reward_id} is no longer available.`)
   }
 }
 

@@ -3,16 +3,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { conflicts } from "../../../../src/capabilities/imports/ImportRows.ts"
 import { detailStrings } from "../../../../src/console/shared/words/detailStrings.ts"
 import { problemStrings, wholeProblems } from "../../../../src/console/shared/words/problemStrings.ts"
-import { detailKey, detailText, refusalSentence } from "../../../../src/console/shared/words/refusals.ts"
+import { detailText, refusalSentence } from "../../../../src/console/shared/words/refusals.ts"
 import { problemStatus } from "../../../../src/contract/protocol/Problem.ts"
+import { said } from "../../../../src/contract/Said.ts"
 import type { Node } from "../../Sources.ts"
-import { nodesIn, textOf } from "../../Sources.ts"
+import { isLoose, isNode, isOfPages, nodesIn, textOf } from "../../Sources.ts"
 
 /** Folders that refuse what the console asks for. */
 const folders = [
   "capabilities/asks",
   "capabilities/campaigns",
   "capabilities/finance",
+  "capabilities/handovers",
   "capabilities/handovers",
   "capabilities/imports",
   "capabilities/members",
@@ -28,45 +30,66 @@ const folders = [
 /** Codes whose own text says all, and after which the service's sentence is not told. */
 const isWhole = (code: string): boolean => [...wholeProblems].some((one) => one === code)
 
-/** The sentence of a call such as `refuse("not_found", "There is …")`. */
-const saidBy = (node: Node): ReadonlyArray<string> => {
+/** The sentences of a call such as `refuse("not_found", "There is …")`. With faults, these are told instead. */
+const saidBy = (node: Node): ReadonlyArray<Node> => {
   if (node.type !== "CallExpression" && node.type !== "NewExpression") return []
-  const given = (node["arguments"] as ReadonlyArray<Node>).map(textOf)
-  const at = given.findIndex((text) => text !== undefined && Object.hasOwn(problemStatus, text))
-  const said = at < 0 ? undefined : given[at + 1]
-  // A detail that begins with a JSON Pointer has faults, which are told instead.
-  return said === undefined || !/^[A-Z\d]/.test(said) || said.startsWith("The request: ") || isWhole(given[at] ?? "")
-    ? []
-    : [said]
+  const given = node["arguments"] as ReadonlyArray<Node>
+  const at = given.findIndex((one) => Object.hasOwn(problemStatus, textOf(one) ?? ""))
+  const [code, sentence, faults] = at < 0 ? [] : given.slice(at)
+  if (
+    code === undefined ||
+    sentence === undefined ||
+    textOf(sentence) === "" ||
+    faults !== undefined ||
+    isWhole(textOf(code) ?? "")
+  )
+    return []
+  return sentence.type === "ConditionalExpression"
+    ? [sentence["consequent"], sentence["alternate"]].filter(isNode)
+    : [sentence]
 }
+
+const sentences = folders.flatMap((folder) => nodesIn(folder)).flatMap(saidBy)
 
 describe("the console's words for why the service refuses", () => {
   it("has every sentence of the parts that the console asks", () => {
-    const details = folders.flatMap((folder) => nodesIn(folder)).flatMap(saidBy)
-    assert.isAbove(new Set(details).size, 90)
+    const details = new Set(sentences.flatMap((one) => textOf(one) ?? []))
+    assert.isAbove(details.size, 90)
     assert.deepStrictEqual(
-      [...new Set(details)].filter((detail) => detailKey(detail) === undefined),
+      [...details].filter((detail) => !Object.hasOwn(detailStrings, detail)),
+      []
+    )
+  })
+
+  it("has their templates: none has values that are only a part of its text", () => {
+    assert.deepStrictEqual(sentences.filter(isLoose), [])
+  })
+
+  it("has no sentence that the service does not say", () => {
+    const said = new Set(nodesIn("", isOfPages).flatMap((node) => textOf(node) ?? []))
+    assert.deepStrictEqual(
+      Object.keys(detailStrings).filter((detail) => !said.has(detail)),
       []
     )
   })
 
   it("has every sentence about a row of an import", () => {
-    for (const detail of Object.values(conflicts)) assert.strictEqual(detailKey(detail), detail)
+    for (const detail of Object.values(conflicts)) assert.property(detailStrings, detail)
   })
 
   it("tells the code's text first, then why, and what it does not know as the service says it", () => {
     assert.strictEqual(
-      refusalSentence("conflict", "Another member has the identity."),
+      refusalSentence("conflict", { detail: "Another member has the identity." }),
       `${problemStrings.conflict} ${detailStrings["Another member has the identity."]}`
     )
-    assert.strictEqual(refusalSentence("overloaded", "Too many."), problemStrings.overloaded)
-    assert.strictEqual(detailText("The moon is full."), "The moon is full.")
+    assert.strictEqual(refusalSentence("overloaded", { detail: "Too many." }), problemStrings.overloaded)
+    assert.strictEqual(detailText({ detail: "The moon is full." }), "The moon is full.")
   })
 
-  it("finds the most specific sentence", () => {
-    assert.strictEqual(detailKey("Member mem_1 is closed permanently."), "Member {1} is closed permanently.")
-    assert.strictEqual(detailKey("Member mem_1 is suspended."), "Member {1} is {2}.")
-    assert.strictEqual(detailText("Programme a has no segment b."), "Programme a has no segment b.")
+  it("puts the values into the text: words of the service in its own, numbers as people write them", () => {
+    const { message: detail, template } = said`Reward ${"bowl"} costs ${3715} ${"custom"}; ${12} are available.`
+    assert.strictEqual(detail, "Reward bowl costs 3715 custom; 12 are available.")
+    assert.strictEqual(detailText({ detail, template }), "Reward bowl costs 3,715 custom units; 12 are available.")
   })
 
   it("has a place in each text for all that differs", () => {

@@ -73,7 +73,7 @@ describe("a name in words", () => {
     const accounts = [{ unit: "points" }, { unit: "stamps" }, { unit: "visits", unit_label: "Trips" }]
     assert.strictEqual(pathInWords("/accounts/1/unit_label", { accounts }), "Accounts › Stamps › What guests call it")
     assert.strictEqual(pathInWords("/accounts/2", { accounts }), "Accounts › Trips")
-    assert.strictEqual(messageInWords("needs add_per_item"), "needs “Points an item”")
+    assert.strictEqual(messageInWords({ message: "needs add_per_item" }), "needs “Points an item”")
     assert.strictEqual(pathInWords("/tiers/0/constructor", { tiers: [{ name: "Gold" }] }), "Tiers › Gold › Constructor")
   })
 })
