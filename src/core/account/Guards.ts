@@ -7,7 +7,10 @@ interface OnceClaim extends Claim {
 }
 
 export interface Guards {
-  /** The idempotency key, with a fingerprint of the whole payload; absent for the service's own commands. */
+  /**
+   * The idempotency key, with a fingerprint of the whole payload; absent for the service's own commands. Made with
+   * `hasEnd` beside a business identifier, and keeps it when that is taken out: a key is looked for where the first was put.
+   */
   readonly key?: Claim
   /** The business identifier: order, adjustment, redemption or issued reward. */
   readonly business?: Claim

@@ -229,10 +229,13 @@ const isIdentityOf = (action: Action, key: string): boolean =>
 const isExternalOf = (action: Action, key: string): boolean =>
   (action.type === "enroll" || action.type === "change_profile" || action.type === "move_in") && action.external === key
 
-/** The idempotency key. Beside a business id it has an end: that id is held for good (contract/idempotency.md *Keys*). */
+/**
+ * The idempotency key. Beside a business id it has an end: that id is held for good (contract/idempotency.md *Keys*). An older
+ * node's forwarded command does not say so.
+ */
 const keyOf = ({ business, key }: Guards): ReadonlyArray<Claim> => {
   if (key === undefined) return []
-  return business === undefined ? [key] : [{ key: key.key, fingerprint: key.fingerprint, hasEnd: true }]
+  return [business === undefined || key.hasEnd === true ? key : { ...key, hasEnd: true }]
 }
 
 export const recordOf = (account: number, seq: number, { at, events, reply }: Decided): Recorded => ({

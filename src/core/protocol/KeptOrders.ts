@@ -69,7 +69,11 @@ export const make = Effect.gen(function* () {
         const [holder] = yield* holders([business])
         const guards = {
           // A repetition is a replay, which writes nothing.
-          key: { key: claimKey("claimed order", program, order.order_id), fingerprint: own.fingerprint },
+          key: {
+            key: claimKey("claimed order", program, order.order_id),
+            fingerprint: own.fingerprint,
+            hasEnd: true as const
+          },
           business: holder === undefined ? own : { key: business, fingerprint: holder.fingerprint },
           named: []
         }

@@ -157,7 +157,9 @@ const guardsOf = (claimKey: ClaimKey) => {
     { named, text }: Facts,
     further: ReadonlyArray<Claim> = noClaims
   ): Guards & Required<Pick<Guards, "business">> => ({
-    ...(context && { key: { key: keyOf(operation, program, context), fingerprint: claimKey("payload", text) } }),
+    ...(context && {
+      key: { key: keyOf(operation, program, context), fingerprint: claimKey("payload", text), hasEnd: true }
+    }),
     business: { key: business, fingerprint: claimKey("facts", operation, text) },
     named,
     further
@@ -178,7 +180,7 @@ const guardsOf = (claimKey: ClaimKey) => {
     const fingerprint = claimKey("facts", operation, text)
     const whole = evaluation === undefined ? fingerprint : claimKey("facts and evaluation", fingerprint, evaluation)
     return {
-      key: { key: keyOf(operation, program, context), fingerprint: whole },
+      key: { key: keyOf(operation, program, context), fingerprint: whole, hasEnd: true },
       business: { key: business, fingerprint },
       named
     }
