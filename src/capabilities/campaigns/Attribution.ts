@@ -54,7 +54,13 @@ export const attributionOf = (counts: Counts, currency: string): Attribution => 
     conversions: counts.conversions,
     attributed_value: counts.conversions === 0 ? [] : [{ amount: counts.value, currency }],
     conversion_rate_bps: rate,
-    holdout: { members: held.members, converted_members: held.converted, conversion_rate_bps: heldRate },
+    holdout: {
+      members: held.members,
+      converted_members: held.converted,
+      conversion_rate_bps: heldRate,
+      conversions: counts.heldConversions,
+      attributed_value: counts.heldConversions === 0 ? [] : [{ amount: counts.heldValue, currency }]
+    },
     lift_bps: held.members === 0 ? 0 : rate - heldRate,
     ...(interval === undefined ? undefined : { lift_interval_bps: interval })
   }

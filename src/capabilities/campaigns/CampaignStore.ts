@@ -240,7 +240,9 @@ const Counts = Schema.Struct({
   value: Schema.Number,
   /** Members held out. */
   held: Schema.Number,
-  heldConverted: Schema.Number
+  heldConverted: Schema.Number,
+  heldConversions: Schema.Number,
+  heldValue: Schema.Number
 })
 export type Counts = typeof Counts.Type
 
@@ -290,7 +292,9 @@ const countStatement = `WITH reached AS (
     SELECT count(DISTINCT account) FILTER (WHERE outcome = 'issued') AS converted,
       count(*) FILTER (WHERE outcome = 'issued') AS conversions,
       coalesce(sum(spend) FILTER (WHERE outcome = 'issued'), 0)::float8 AS value,
-      count(DISTINCT account) FILTER (WHERE outcome = 'holdout') AS "heldConverted" FROM hits
+      count(DISTINCT account) FILTER (WHERE outcome = 'holdout') AS "heldConverted",
+      count(*) FILTER (WHERE outcome = 'holdout') AS "heldConversions",
+      coalesce(sum(spend) FILTER (WHERE outcome = 'holdout'), 0)::float8 AS "heldValue" FROM hits
   ) SELECT * FROM members, orders`
 
 /** The report's numbers over all runs of a campaign. `days`: length of the attribution window. */

@@ -418,7 +418,7 @@ const report = Effect.fnUntraced(function* (parts: Parts, id: string) {
     campaign: shown(campaign, now()),
     ...(campaign.trigger === undefined ? undefined : { triggered: yield* triggeredOf(parts, id) }),
     runs: newest.map((one) => shownRun(one, campaign)),
-    given: yield* Given.count(work.query, claimKey, id, program.primaryUnit),
+    ...(yield* Given.count(work.query, claimKey, id, program)),
     attribution: attributionOf(counts, program.currency)
   }
 })

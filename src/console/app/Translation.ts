@@ -4,6 +4,7 @@ import type { askStrings } from "../asks/askStrings.ts"
 import type { archiveStrings } from "../audience/archiveStrings.ts"
 import type { automationStrings } from "../audience/automationStrings.ts"
 import type { campaignStrings } from "../audience/campaignStrings.ts"
+import type { resultStrings } from "../audience/resultStrings.ts"
 import type { segmentStrings } from "../audience/segmentStrings.ts"
 import type { auditStrings } from "../audit/auditStrings.ts"
 import type { counterStrings } from "../counter/counterStrings.ts"
@@ -93,6 +94,7 @@ export interface Translation {
   readonly ranking: typeof rankingStrings
   readonly receipt: typeof receiptStrings
   readonly request: typeof requestStrings
+  readonly result: typeof resultStrings
   readonly reward: typeof rewardStrings
   readonly segment: typeof segmentStrings
   readonly service: typeof serviceStrings

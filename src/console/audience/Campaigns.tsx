@@ -17,6 +17,7 @@ import { Archived } from "./Archived.tsx"
 import { archiveStrings } from "./archiveStrings.ts"
 import { useCampaigns, useOffer, useRuns, useSegments } from "./audience.ts"
 import { automationStrings } from "./automationStrings.ts"
+import { CampaignResults } from "./CampaignResults.tsx"
 import { actionWords, CampaignStatus, repeatWords } from "./CampaignWords.tsx"
 import { campaignStrings } from "./campaignStrings.ts"
 import { triggerWords } from "./TriggerWords.ts"
@@ -140,7 +141,10 @@ export const Campaigns = () => {
           return (
             <>
               {rows.length > 0 ? (
-                <List rows={rows} />
+                <>
+                  <List rows={rows} />
+                  <CampaignResults campaigns={rows} />
+                </>
               ) : (
                 <Empty title={text.none}>{all.length === 0 ? text.noneHint : archiveStrings.allArchived}</Empty>
               )}

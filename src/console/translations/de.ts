@@ -3,7 +3,7 @@ import type { Translation } from "../app/Translation.ts"
 import { ask } from "./de/ask.ts"
 import { audit } from "./de/audit.ts"
 import { automation } from "./de/automation.ts"
-import { archive, campaign } from "./de/campaign.ts"
+import { archive, campaign, result } from "./de/campaign.ts"
 import { chooser } from "./de/chooser.ts"
 import { connector } from "./de/connector.ts"
 import { counter } from "./de/counter.ts"
@@ -73,6 +73,7 @@ export const translation: Translation = {
   ranking,
   receipt,
   request,
+  result,
   reward,
   segment,
   service,

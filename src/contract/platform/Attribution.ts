@@ -27,6 +27,11 @@ export const Attribution = Schema.Struct({
       conversion_rate_bps: field(
         Bps,
         "Share of the holdout who converted, in basis points, rounded down; 0 if there are none."
+      ),
+      conversions: field(Count, "Orders of these members in a window of the same length."),
+      attributed_value: field(
+        Schema.Array(MoneySum),
+        "Eligible spend of these orders, net of refunds; empty if there are none."
       )
     }),
     "The same figures for the members who got nothing."

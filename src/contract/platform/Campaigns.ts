@@ -23,7 +23,7 @@ import {
 } from "../Values.ts"
 import { Attribution } from "./Attribution.ts"
 import { campaignConditions } from "./CampaignConditions.ts"
-import { CampaignGiven } from "./CampaignGiven.ts"
+import { CampaignCost, CampaignGiven } from "./CampaignGiven.ts"
 import { CampaignOutcome, OutcomeStatus } from "./CampaignOutcome.ts"
 import { Schedule } from "./CampaignSchedule.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
@@ -285,6 +285,7 @@ export const Report = Schema.Struct({
   triggered: optional(Triggered, "What became of the events that triggered it; absent without a trigger."),
   runs: field(Schema.Array(RunListed), `Its newest runs, at most ${reportedRuns}, newest first.`),
   given: field(CampaignGiven, "What it gave over all its runs and events."),
+  cost: field(CampaignCost, "What that has cost until now."),
   attribution: field(Attribution, "Conversions over all its runs.")
 })
 
@@ -302,7 +303,6 @@ const putCodes: ReadonlyArray<ProblemCode> = [
 ]
 const deleteCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state"]
 const runCodes: ReadonlyArray<ProblemCode> = [...putCodes, "program_retired"]
-
 const testCodes: ReadonlyArray<ProblemCode> = [...runCodes, "member_not_active", "expired"]
 
 export class Campaigns extends HttpApiGroup.make("platform_campaigns")

@@ -25,7 +25,8 @@ describe("the interval of a lift", () => {
   })
 
   it("comes with the lift, which is inside of it", () => {
-    const counts = { targeted: 90, converted: 40, conversions: 44, value: 9_900, held: 31, heldConverted: 4 }
+    const reached = { targeted: 90, converted: 40, conversions: 44, value: 9_900 }
+    const counts = { ...reached, held: 31, heldConverted: 4, heldConversions: 5, heldValue: 800 }
     const { lift_bps, lift_interval_bps } = attributionOf(counts, "USD")
     assert.strictEqual(lift_bps, 4_444 - 1_290)
     assert.isTrue((lift_interval_bps?.low ?? 0) < lift_bps && (lift_interval_bps?.high ?? 0) > lift_bps)

@@ -547,7 +547,13 @@ layer(World.layer)("a campaign's report", (it) => {
         conversions: given.orders,
         attributed_value: [{ amount: given.value, currency: "USD" }],
         conversion_rate_bps: bps(given),
-        holdout: { members: held.members, converted_members: held.converted, conversion_rate_bps: bps(held) },
+        holdout: {
+          members: held.members,
+          converted_members: held.converted,
+          conversion_rate_bps: bps(held),
+          conversions: held.orders,
+          attributed_value: [{ amount: held.value, currency: "USD" }]
+        },
         lift_bps: bps(given) - bps(held)
       })
     })

@@ -64,6 +64,11 @@ layer(World.layer)("what a campaign gave", (it) => {
           [4, 1]
         ]
       )
+      // A dollar each: those that nobody has used cost nothing.
+      assert.deepStrictEqual((yield* campaigns.report("gave")).cost, {
+        rewards: { amount: 300, currency: "USD" },
+        unvalued_rewards: 0
+      })
     })
   )
 

@@ -43,7 +43,8 @@ layer(World.layer)("a holdout", (it) => {
       yield* allOrder(names, 9)
       const late = yield* attribution("daily")
       assert.deepInclude(late, { targeted_members: first.issued, converted_members: 0, lift_bps: 0 })
-      assert.deepStrictEqual(late.holdout, { members: first.holdout, converted_members: 0, conversion_rate_bps: 0 })
+      const none = { converted_members: 0, conversion_rate_bps: 0, conversions: 0, attributed_value: [] }
+      assert.deepStrictEqual(late.holdout, { members: first.holdout, ...none })
       // Both begin anew with the first run that the frequency allows.
       yield* later(21 * dayMs)
       const again = yield* run({ campaign_id: "daily", run_key: "day 30" })

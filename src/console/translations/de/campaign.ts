@@ -289,3 +289,32 @@ export const campaign: Translation["campaign"] = {
     heldRate: "Anteil mit Bestellung in der Kontrollgruppe"
   }
 }
+
+export const result: Translation["result"] = {
+  title: "Was Kampagnen kosteten und brachten",
+  hint: "Die Kosten sind die vergebenen Punkte zum Punktwert des Programms und die verwendeten Prämien. Umsatz ist, was die Erreichten in der Zeit ausgaben, die die Kampagne festlegt, abzüglich Erstattungen.",
+  newest: (n) => `Die neuesten ${n} Kampagnen.`,
+  name: "Kampagne",
+  reached: "Erreichte Gäste",
+  cost: "Kosten",
+  revenue: "Umsatz",
+  held: "Umsatz der Kontrollgruppe",
+  brought: "Gebracht",
+  given: "Vergebene Prämien",
+  used: "Verwendete Prämien",
+  points: "Vergebene Punkte",
+  orders: "Bestellungen",
+  heldOrders: "Bestellungen der Kontrollgruppe",
+  note: "Hinweis",
+  usedOf: (used, given) => `${used} von ${given} Prämien verwendet`,
+  pointsGiven: (points) => `${points} Punkte`,
+  lacksPoints: "ohne Punkte, für die kein Wert festgelegt ist",
+  lacksRewards: (n) => `ohne ${n} verwendete Prämien, für die kein Wert festgelegt ist`,
+  ordersOf: (n, count) => `${n} ${count === 1 ? "Bestellung" : "Bestellungen"}`,
+  nobody: "noch niemand erreicht",
+  noHoldout: "lässt sich nicht sagen: Es gibt keine Kontrollgruppe",
+  few: (n) => `lässt sich nicht sagen: Ein Vergleich braucht ${n} Erreichte und ${n} in der Kontrollgruppe`,
+  each: (each, held) => `${each} je Gast, in der Kontrollgruppe ${held}`,
+  chance: "kann Zufall sein",
+  none: "Noch keine Kampagne hat etwas vergeben"
+}
