@@ -13,7 +13,6 @@ import type { Program } from "../../core/rules/Program.ts"
 import type * as Csv from "../../desk/surface/Csv.ts"
 import * as Limited from "../../desk/surface/Limited.ts"
 import type { PageQuery } from "../../desk/surface/Paging.ts"
-import { businessSpan } from "../../reads/rollups/Bounds.ts"
 import { RollupReads } from "../../reads/rollups/RollupReads.ts"
 import * as BusinessRange from "./BusinessRange.ts"
 import { placed } from "./RestaurantFigures.ts"
@@ -33,29 +32,33 @@ const Row = Schema.Struct({
 type Row = typeof Row.Type
 const orderRows = rowsOf(Row)
 
-/** Days with orders at restaurants: some rows a day and restaurant, out of the sums' index. */
-const everywhere = `SELECT s.start, s.location_id FROM rollup_sales s WHERE s.program_id = $1 AND s.span = ${businessSpan}
-    AND s.start >= $2 AND s.start < $3 AND s.location_id <> ''`
-const atPlaces = `SELECT s.start, s.location_id FROM unnest($2::text[], $3::bigint[], $4::bigint[]) p(location_id, low, high)
-    JOIN rollup_sales s ON s.program_id = $1 AND s.span = ${businessSpan} AND s.location_id = p.location_id
-      AND s.start >= p.low AND s.start < p.high`
+const falling = "r.business DESC, r.location_id DESC, r.at DESC, r.order_id DESC"
 
-/** `days`: its parameters are the first `given`. A day of a restaurant is one look into the index rollup_orders_places. */
-const statement = (days: string, given: number) => {
-  const [limit, day, location, at, order] = [1, 2, 3, 4, 5].map((place) => `$${given + place}`)
-  return `SELECT d.start AS business, d.location_id AS location, o.order_id AS order, o.at, o.spend, o.is_closed AS closed,
-      a.member_id AS member
-    FROM (${days}) d CROSS JOIN LATERAL (
-      SELECT * FROM rollup_orders r WHERE r.program_id = $1 AND r.business = d.start AND r.location_id = d.location_id
-        AND (${day}::bigint IS NULL
-          OR (d.start, d.location_id, r.at, r.order_id) < (${day}::bigint, ${location}::text, ${at}::bigint, ${order}::text))
-      ORDER BY r.at DESC, r.order_id DESC LIMIT ${limit}
-    ) o JOIN accounts a ON a.number = o.account
-    WHERE ${day}::bigint IS NULL OR (d.start, d.location_id) <= (${day}::bigint, ${location}::text)
-    ORDER BY d.start DESC, d.location_id DESC, o.at DESC, o.order_id DESC LIMIT ${limit}`
-}
-const everywhereStatement = statement(everywhere, 3)
-const atPlacesStatement = statement(atPlaces, 4)
+/**
+ * One range of the index rollup_orders_places, from the cursor's day and restaurant on; of places it reads their parts. Orders of
+ * a restaurant's day are sorted once they are read. The page is cut before members are looked up.
+ */
+const statement = (
+  isOfPlaces: boolean
+) => `SELECT r.business, r.location_id AS location, r.order_id AS order, r.at, r.spend,
+    r.is_closed AS closed, a.member_id AS member
+  FROM (
+    SELECT * FROM rollup_orders r
+    WHERE r.program_id = $1 AND r.business >= $2 AND r.business < $3 AND r.location_id <> ''
+      AND (r.business, r.location_id) <= ($4, $5) AND (r.business, r.location_id, r.at, r.order_id) < ($4, $5, $6, $7)
+      ${
+        isOfPlaces
+          ? `AND r.location_id = ANY ($9) AND (
+              SELECT bool_or(r.business >= p.low AND r.business < p.high) FROM unnest($9::text[], $10::bigint[], $11::bigint[]) p(place, low, high)
+              WHERE p.place = r.location_id
+            )`
+          : ""
+      }
+    ORDER BY ${falling} LIMIT $8
+  ) r JOIN accounts a ON a.number = r.account
+  ORDER BY ${falling}`
+export const everywhereStatement = statement(false)
+export const atPlacesStatement = statement(true)
 
 /** Where an order stands in the list, as text for a cursor. */
 const placeOf = ({ at, business, location, order }: Row): string => JSON.stringify([business, location, at, order])
@@ -99,12 +102,13 @@ const make = Effect.gen(function* () {
   const rollups = yield* RollupReads
 
   const read = ({ first, last, places, program }: RestaurantList.Asked, after: string | undefined, limit: number) => {
-    const [business, location, at, order] = after === undefined ? [] : placeIn(after)
-    const rest = [int8(limit), int8(business ?? null), text(location ?? null), int8(at ?? null), text(order ?? null)]
+    const end = last + dayMs
+    const [business, location, at, order] = after === undefined ? [end, "", 0, ""] : placeIn(after)
+    const asked = [
+      ...[text(program.id), int8(first), int8(end), int8(business), text(location), int8(at), text(order), int8(limit)]
+    ]
     return orderRows(
-      places === undefined
-        ? query(everywhereStatement, [text(program.id), int8(first), int8(last + dayMs), ...rest])
-        : query(atPlacesStatement, [text(program.id), ...placed(places), ...rest])
+      places === undefined ? query(everywhereStatement, asked) : query(atPlacesStatement, [...asked, ...placed(places)])
     )
   }
 

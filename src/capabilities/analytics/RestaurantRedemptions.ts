@@ -5,7 +5,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { PeoplePool } from "../../base/database/Pools.ts"
-import { int8, int8s, optional, rowsOf, texts } from "../../base/database/Values.ts"
+import { int8, optional, rowsOf } from "../../base/database/Values.ts"
 import { PlatformApi } from "../../contract/platform/Api.ts"
 import type { RestaurantsQuery } from "../../contract/platform/RestaurantFigures.ts"
 import type { RestaurantRedemptions } from "../../contract/platform/RestaurantRedemptions.ts"
@@ -20,6 +20,7 @@ import * as Limited from "../../desk/surface/Limited.ts"
 import type { PageQuery } from "../../desk/surface/Paging.ts"
 import { Finance } from "../../reads/finance/Finance.ts"
 import * as BusinessRange from "./BusinessRange.ts"
+import { placed } from "./RestaurantFigures.ts"
 import * as RestaurantList from "./RestaurantList.ts"
 
 const { text } = PgTypes
@@ -127,14 +128,7 @@ const make = Effect.gen(function* () {
       ...[text(program.id), int8(first), int8(day), text(location), int8(at), int8(account), int8(seq), int8(limit)]
     ]
     return redemptionRows(
-      places === undefined
-        ? query(everywhereStatement, asked)
-        : query(atPlacesStatement, [
-            ...asked,
-            texts(places.map(({ location }) => location)),
-            int8s(places.map(({ low }) => low)),
-            int8s(places.map(({ high }) => high))
-          ])
+      places === undefined ? query(everywhereStatement, asked) : query(atPlacesStatement, [...asked, ...placed(places)])
     )
   }
 

@@ -113,9 +113,11 @@ export const make = Effect.gen(function* () {
     const program = yield* Visible.named(programs, yield* CurrentCaller, id)
     const closings = yield* Closings.list(query, program.id)
     const [newest] = closings
+    const first = yield* Closings.firstMonth(query, program.id)
     return {
       program_id: program.id,
       closings: closings.map(Closings.closingOf),
+      ...(first === undefined ? undefined : { first_period: Statement.periodOf(first) }),
       ...(newest === undefined ? undefined : { next_period: Statement.nextPeriod(newest.period) })
     }
   })

@@ -2,10 +2,11 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
-import { firstOf, int8, oneOf, rowsOf } from "../../base/database/Values.ts"
+import { firstOf, int8, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
 import type * as Contract from "../../contract/admin/Finance.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
+import { spans } from "../../reads/finance/Sums.ts"
 import * as Owners from "./Owners.ts"
 import * as Reads from "./RollForwardReads.ts"
 import * as Statement from "./Statement.ts"
@@ -38,6 +39,19 @@ const shownOf = (stored: Pick<Stored, "statement">): Contract.Statement => {
 }
 
 export const shown = (stored: Stored): Contract.ClosedMonth => ({ ...closingOf(stored), statement: shownOf(stored) })
+
+const firstRow = oneOf(Schema.Struct({ first: optional(Schema.Number) }))
+
+/** The first day of the month of a programme's first entry; undefined: nothing is counted. */
+export const firstMonth = (query: Query, program: string): Effect.Effect<number | undefined, Refused> =>
+  Effect.map(
+    firstRow(
+      query(`SELECT min(start) AS first FROM finance_days WHERE program_id = $1 AND span = ${spans.month}`, [
+        text(program)
+      ])
+    ),
+    ({ first }) => first
+  )
 
 /** The closed months of a programme, the newest first. */
 export const list = (query: Query, program: string): Effect.Effect<ReadonlyArray<Listed>, Refused> =>

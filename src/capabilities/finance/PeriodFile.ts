@@ -15,13 +15,8 @@ const linesOf = (row: Row, first: ReadonlyArray<Csv.Cell>): Table => [
   ...row.lines.map(({ line, points, worth }) => [...first, line, points, ...worthOf(worth)]),
   [...first, "closing", row.closing.points, ...worthOf(row.closing.worth)],
   ...(row.late ?? []).map(({ line, points }) => [...first, `late: ${line}`, points, undefined, undefined]),
-  ...(["below_zero", "redeemed_here", "given_back_here"] as const).map((name) => [
-    ...first,
-    name,
-    row[name],
-    undefined,
-    undefined
-  ])
+  [...first, "below_zero", row.below_zero, ...worthOf(row.below_zero_worth)],
+  ...(["redeemed_here", "given_back_here"] as const).map((name) => [...first, name, row[name], undefined, undefined])
 ]
 
 const amounts = ["line", "points", "worth", "currency"]

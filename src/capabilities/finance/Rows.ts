@@ -3,6 +3,7 @@ import type { Balance, Line, PointsLine, RollForwardQuery, Row, StatementLine } 
 import { pointsLines, statementLines } from "../../contract/admin/Finance.ts"
 import type { PointValue } from "../../contract/ProgramFile.ts"
 import type { Unit } from "../../contract/Values.ts"
+import { worthOf } from "../../contract/Worth.ts"
 import * as Calendar from "../../core/rules/Calendar.ts"
 import { belowZero, brand, hereLines, monthOf } from "../../reads/finance/Sums.ts"
 import type { Values } from "./RollForwardReads.ts"
@@ -159,6 +160,8 @@ const rowOf = (
   const parts = values.map((value, at) => ({ value, lines: lines[at]! }))
   const money = hasWorth ? valued(start.opening, before, parts) : undefined
   const worth = (amount = 0): Pick<Balance, "worth"> => (money === undefined ? {} : { worth: { amount, currency } })
+  const owed = start.belowZero + pointsIn(found, segments, belowZero)
+  const last = values.at(-1)
   return {
     unit,
     ...(month === undefined ? undefined : { month }),
@@ -170,7 +173,10 @@ const rowOf = (
     }),
     ...(start.late.size === 0 ? undefined : { late: withoutMoney(start.late) }),
     closing: { points: start.opening + total(totals), ...worth(money?.closing) },
-    below_zero: start.belowZero + pointsIn(found, segments, belowZero),
+    below_zero: owed,
+    ...(money === undefined || last === undefined || owed === 0
+      ? undefined
+      : { below_zero_worth: worthOf(last, owed) }),
     redeemed_here: start.lateHere.redeemed + pointsIn(found, segments, hereLines.redeemed),
     given_back_here: start.lateHere.givenBack + pointsIn(found, segments, hereLines.givenBack)
   }

@@ -33,7 +33,12 @@ const linesOf = (row: Row, month: string, isOver: boolean): ReadonlyArray<Shown>
 /** Figures beside a balance, if there are any. */
 const besideOf = (row: Row): ReadonlyArray<Shown> =>
   [
-    { points: row.below_zero, name: text.belowZero, means: text.belowZeroMeans },
+    {
+      points: row.below_zero,
+      ...(row.below_zero_worth === undefined ? undefined : { worth: row.below_zero_worth }),
+      name: text.belowZero,
+      means: text.belowZeroMeans
+    },
     ...(row.location_id === undefined && row.franchisee_id === undefined
       ? []
       : [

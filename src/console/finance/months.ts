@@ -22,7 +22,7 @@ export const monthName = (month: string): string =>
     new Date(`${month}-01T00:00:00Z`)
   )
 
-type Closed = Pick<ClosingList, "closings" | "next_period">
+type Closed = Pick<ClosingList, "closings" | "first_period" | "next_period">
 
 const isClosed = ({ closings }: Closed, month: string): boolean => closings.some(({ period }) => period === month)
 
@@ -33,13 +33,13 @@ export const monthOf = (asked: string | undefined, { next_period }: Closed, toda
   return next_period !== undefined && next_period < last ? next_period : last
 }
 
-/** Months before this one to choose from. */
-const months = 36
-
+/** The months from the first entry on, the newest first. */
 export const choices = (closed: Closed, today: string, chosen: string): ReadonlyArray<string> => {
   const now = today.slice(0, 7)
-  const recent = Array.from({ length: months + 1 }, (_, index) => monthsLater(now, -index))
-  const all = new Set([...recent, ...closed.closings.map(({ period }) => period), chosen])
+  const begun: Array<string> = [now]
+  while (closed.first_period !== undefined && begun.at(-1)! > closed.first_period)
+    begun.push(monthsLater(begun.at(-1)!, -1))
+  const all = new Set([...begun, ...closed.closings.map(({ period }) => period), chosen])
   return [...all].toSorted().toReversed()
 }
 

@@ -87,6 +87,7 @@ const Row = Schema.Struct({
   ),
   closing: field(Balance, "After the last day: `opening` and all lines."),
   below_zero: field(Sum, "The part of `closing` that balances below zero make; 0 or less."),
+  below_zero_worth: optional(MoneySum, "Its worth on the last day. Absent: it is 0, or has no worth."),
   redeemed_here: field(Sum, "Points that were redeemed at the location, wherever they were made; 0 or less."),
   given_back_here: field(Sum, "Points of such redemptions that were given back.")
 }).annotate({ identifier: "FinanceRow", description: "A statement of one account, place and time." })
@@ -148,6 +149,7 @@ export type Closing = typeof Closing.Type
 const ClosingList = Schema.Struct({
   program_id: field(Identifier, "The programme."),
   closings: field(Schema.Array(Closing), "The newest first."),
+  first_period: optional(Schema.String, "The month of the first entry that is counted; absent: there is none."),
   next_period: optional(
     Schema.String,
     "The month that is closed next; absent: none was closed, and any may be the first."

@@ -1,11 +1,17 @@
 /** Orders by restaurant (contract/engagement.md *Orders by restaurant*; contract/people.md *Limited to restaurants*). */
+import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { Database } from "../../../src/base/database/Database.ts"
 import { PeoplePool } from "../../../src/base/database/Pools.ts"
+import { atPlacesStatement, everywhereStatement } from "../../../src/capabilities/analytics/RestaurantOrders.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
+import * as Plans from "../../base/database/Plans.ts"
+import * as TestDatabase from "../../TestDatabase.ts"
 import * as Operators from "../operators/Operators.ts"
 
+const day = 86_400_000
 const program_id = "demo-foodservice"
 const now = Date.UTC(2026, 9, 31, 12)
 const at = <A, E, R>(test: Effect.Effect<A, E, R>) => Effect.andThen(TestClock.setTime(now), test)
@@ -118,6 +124,43 @@ describe("orders by restaurant", () => {
       const { next_cursor } = yield* told(yield* limitedTo({}), "from=2026-10-01&to=2026-10-31&limit=1")
       const taken = yield* asked(ada, `from=2026-10-01&to=2026-10-31&cursor=${encodeURIComponent(next_cursor ?? "")}`)
       assert.deepStrictEqual([taken.status, taken.body["code"]], [400, "invalid_cursor"])
+    }).pipe(Effect.provide(Operators.layer()), at)
+  )
+})
+
+describe("a page of orders by restaurant", () => {
+  it.effect("is one range of an index: it reads no more than the orders of its restaurants' days", () =>
+    Effect.gen(function* () {
+      const { query } = yield* PeoplePool
+      yield* query(`INSERT INTO accounts (number, seq, balance, status, program_id, member_id, joined_at)
+        VALUES (7, 1, 0, 'active', '${program_id}', 'm7', '2026-01-01')`)
+      // 40 restaurants, 200 days, 10 orders a day of each.
+      const first = Date.UTC(2026, 0, 1)
+      yield* query(`INSERT INTO rollup_orders (account, order_id, program_id, at, location_id, business, accrued, earned_by)
+        SELECT 7, 'o' || n, '${program_id}', n, 'place-' || n % 40, ${first} + n / 400 * ${day}::bigint, 100, 1
+          FROM generate_series(0, 79999) n`)
+      yield* TestDatabase.query("VACUUM ANALYZE rollup_orders")
+      const { clientConfig } = yield* Database
+      const connection = yield* PgConnection.make({ ...clientConfig, startupParameters: { jit: "off" } })
+      const { nodes, query: explained } = Plans.explaining(connection)
+      const read = () => {
+        const found = nodes.filter((node) => node["Relation Name"] === "rollup_orders")
+        nodes.length = 0
+        return found.reduce((sum, node) => sum + Plans.readBy(node), 0)
+      }
+      const end = first + 200 * day
+      const range = [program_id, first, end]
+      const places = [["place-7"], [first], [end]]
+      for (const [cursor, isAtOnce] of [
+        [[end, "", 0, ""], true],
+        [[first + 100 * day, "place-7", 40_007, "o40007"], false]
+      ] as const) {
+        const asked = [...range, ...cursor, 50]
+        assert.strictEqual((yield* explained(everywhereStatement, asked)).length, 50)
+        assert.isAtMost(read(), 100, `everywhere ${isAtOnce}`)
+        assert.strictEqual((yield* explained(atPlacesStatement, [...asked, ...places])).length, 50)
+        assert.isAtMost(read(), 100, `at places ${isAtOnce}`)
+      }
     }).pipe(Effect.provide(Operators.layer()), at)
   )
 })

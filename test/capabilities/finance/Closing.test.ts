@@ -64,7 +64,12 @@ layer(Books.layer(), { excludeTestServices: true })("a month", (it) => {
       assert.deepStrictEqual(again, month)
       const { body } = yield* Books.get(`closings/${id}`)
       const { statement, ...facts } = month
-      assert.deepStrictEqual(body, { program_id: id, closings: [facts], next_period: "2026-10" })
+      assert.deepStrictEqual(body, {
+        program_id: id,
+        closings: [facts],
+        first_period: "2026-09",
+        next_period: "2026-10"
+      })
       assert.strictEqual(statement.head.length, 64)
 
       // Posted after the close, but dated before it: it is late in the next month.

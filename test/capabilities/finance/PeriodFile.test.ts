@@ -17,6 +17,7 @@ const row: Row = {
   late: [{ line: "base", points: 5 }],
   closing: { points: 9, worth: worth(36) },
   below_zero: -1,
+  below_zero_worth: worth(-4),
   redeemed_here: -6,
   given_back_here: 0
 }
@@ -71,13 +72,13 @@ describe("the file of a closed month", () => {
       "statement.csv": [
         ...["unit,line,points,worth,currency", "points,opening,10,0.4,EUR", "points,late,5,0.2,EUR"],
         ...["points,redeemed,-6,-0.24,EUR", "points,closing,9,0.36,EUR", "points,late: base,5,,"],
-        ...["points,below_zero,-1,,", "points,redeemed_here,-6,,", "points,given_back_here,0,,"]
+        ...["points,below_zero,-1,-0.04,EUR", "points,redeemed_here,-6,,", "points,given_back_here,0,,"]
       ],
       "franchisees.csv": [
         "unit,franchisee_id,line,points,worth,currency",
         ...["points,ada-foods,opening,10,0.4,EUR", "points,ada-foods,late,5,0.2,EUR"],
         ...["points,ada-foods,redeemed,-6,-0.24,EUR", "points,ada-foods,closing,9,0.36,EUR"],
-        ...["points,ada-foods,late: base,5,,", "points,ada-foods,below_zero,-1,,"],
+        ...["points,ada-foods,late: base,5,,", "points,ada-foods,below_zero,-1,-0.04,EUR"],
         ...["points,ada-foods,redeemed_here,-6,,", "points,ada-foods,given_back_here,0,,"]
       ],
       "rewards.csv": ["reward_id,in_wallets,given,used,value,currency", "bowl,2,1,0,12,EUR"],

@@ -140,6 +140,7 @@ const checkWorth = (row: Row, { from, until }: Range, own: ReadonlyArray<Expecte
   const [opening, closing] = [row.opening.worth!.amount, row.closing.worth!.amount]
   same(opening, rounded(exactly(valueOn(facts, from - day), row.opening.points)))
   same(closing, rounded(exactly(valueOn(facts, until - day), row.closing.points)))
+  same(row.below_zero_worth?.amount ?? 0, rounded(exactly(valueOn(facts, until - day), row.below_zero)))
   same(
     row.lines.reduce((sum, { worth }) => sum + worth!.amount, opening),
     closing

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { financeStrings } from "../../../src/console/finance/financeStrings.ts"
 import { groupedPoints } from "../../../src/console/finance/lines.ts"
-import { monthOf } from "../../../src/console/finance/months.ts"
+import { choices, monthOf } from "../../../src/console/finance/months.ts"
 import { finance } from "../../../src/console/translations/de/finance.ts"
 import type { Row } from "../../../src/contract/admin/Finance.ts"
 import { statementLines } from "../../../src/contract/admin/Finance.ts"
@@ -42,6 +42,15 @@ describe("the month of the page", () => {
     assert.strictEqual(monthOf("2026-11", closed, "2026-11-30"), "2026-11")
     assert.strictEqual(monthOf("2027-05", closed, "2026-11-30"), "2026-08")
     assert.strictEqual(monthOf(undefined, closed, "2026-11-30"), "2026-08")
+  })
+})
+
+describe("the months to choose from", () => {
+  it("begin with that of the first entry, whatever was closed", () => {
+    const closings = [{ period: "2026-09", closed_at: "2026-10-01T00:00:00Z", closed_by: "Bo", sha256: "ab" }]
+    const closed = { closings, first_period: "2026-08", next_period: "2026-10" }
+    assert.deepStrictEqual(choices(closed, "2026-11-30", "2026-10"), ["2026-11", "2026-10", "2026-09", "2026-08"])
+    assert.deepStrictEqual(choices({ closings: [] }, "2026-11-30", "2026-10"), ["2026-11", "2026-10"])
   })
 })
 
