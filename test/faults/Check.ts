@@ -24,21 +24,26 @@ const faultOf = (member: string, detail: string): Fault => {
 }
 
 /** The model after these exchanges. */
-const replay = (history: History): Guest => {
+const replay = (history: History, endsKeys: boolean): Guest => {
   const guest = new Guest(history.member)
+  if (endsKeys) for (const { key, operation } of history.exchanges) guest.ended.add(`${operation} ${key}`)
   for (const exchange of history.exchanges) guest.take(exchange)
   return guest
 }
 
-/** Every fault of one guest, as told while it lived and as shown now. `announced`: the entries that the feed told. */
+/**
+ * Every fault of one guest, as told while it lived and as shown now. `announced`: the entries that the feed told; `endsKeys`: keys may
+ * have ended, so that business ids answer.
+ */
 export const check = async (
   client: Client,
   history: History,
-  announced: ReadonlyArray<string>
+  announced: ReadonlyArray<string>,
+  endsKeys: boolean
 ): Promise<ReadonlyArray<Fault>> => {
   const { member } = history
   if (history.exchanges.length === 0) return []
-  const guest = replay(history)
+  const guest = replay(history, endsKeys)
   const ask = async <Id extends Played>(operation: Id, payload: PayloadOf<Id>, key = "check-read") => {
     const exchange = await client.call(operation, payload, key, member)
     if (exchange === undefined) guest.faults.push(`${operation} ${key} had no answer at the check`)

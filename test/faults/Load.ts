@@ -29,7 +29,18 @@ export class Load {
   /** The writes of this round that were done at their first attempt. */
   private writes: Array<{ readonly sentAt: number; readonly answeredAt: number }> = []
 
-  constructor(ports: ReadonlyArray<number>, seed: number, connections: number, name: string, caller?: CallerOptions) {
+  private readonly endsKeys: boolean
+
+  /** `endsKeys`: keys beside a business id may end meanwhile. */
+  constructor(
+    ports: ReadonlyArray<number>,
+    seed: number,
+    connections: number,
+    name: string,
+    caller?: CallerOptions,
+    endsKeys = false
+  ) {
+    this.endsKeys = endsKeys
     const watcher = {
       counters: this.counters,
       written: (sentAt: number, answeredAt: number) => {
@@ -87,7 +98,8 @@ export class Load {
     const workers = Array.from({ length: concurrentChecks }, async () => {
       for (let next = due.pop(); next !== undefined; next = due.pop()) {
         this.checked.set(next.history, next.history.exchanges.length)
-        this.faults.push(...(await check(next.client, next.history, this.feed.entriesOf(next.history.member))))
+        const announced = this.feed.entriesOf(next.history.member)
+        this.faults.push(...(await check(next.client, next.history, announced, this.endsKeys)))
       }
     })
     await Promise.all(workers)

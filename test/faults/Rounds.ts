@@ -54,7 +54,7 @@ export const run = async (
   const random = Random.make(seed, verb.name)
   const services = servicesOf(world)
   const ports = services.map(({ port }) => port)
-  const load = new Load(ports, seed, connections, verb.name.replaceAll(/[^A-Za-z]+/g, "-"), caller)
+  const load = new Load(ports, seed, connections, verb.name.replaceAll(/[^A-Za-z]+/g, "-"), caller, verb.endsKeys)
   const errorsBefore = services.map(({ errors }) => errors.length)
   let slowestReturnMs = 0
   let done = 0

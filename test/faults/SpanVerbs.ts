@@ -136,6 +136,29 @@ export const killArchive = async (world: World, random: Random): Promise<number>
   return Date.now()
 }
 
+/** As if the spans that are over had ended more than 400 days ago; the load repeats keys and ids of them meanwhile. */
+export const endKeys = async (world: World, random: Random): Promise<number> => {
+  await twoSpans(world)
+  const days = random.whole(401, 800)
+  await world.postgres.query(`UPDATE spans SET began_at = clock_timestamp() - interval '${days} days' WHERE span > 0`)
+  const drop =
+    "SELECT more FROM drop_keys((extract(epoch FROM clock_timestamp()) * 1000)::bigint - 400 * 86400000::bigint)"
+  const ended = "SELECT count(*) FROM spans WHERE keys_ended_at IS NOT NULL"
+  const before = await numberOf(world, ended)
+  // A service is killed while the partition is dropped; one of the two is repeated.
+  const dropping = world.postgres.query(drop).catch(() => undefined)
+  await world.service.kill()
+  world.service.spawn()
+  await world.service.ready()
+  await dropping
+  await until("the keys of a span have ended", async () => {
+    await world.postgres.query(drop).catch(() => undefined)
+    return (await numberOf(world, ended)) > before
+  })
+  await prove(world)
+  return Date.now()
+}
+
 export const killRestore = async (world: World, random: Random): Promise<number> => {
   const { folder } = archiveOf(world)
   await twoSpans(world)

@@ -22,6 +22,8 @@ export interface Verb {
   readonly world: WorldName
   /** Does it; the moment when what was broken is back, ms. */
   readonly run: (world: World, random: Random) => Promise<number>
+  /** Keys beside a business id may end in it. */
+  readonly endsKeys?: true
 }
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
@@ -410,6 +412,7 @@ export const verbs = {
   "seal-kills": { name: "kill a seal", world: "archive", run: SpanVerbs.killSeal },
   "archive-kills": { name: "kill an archive", world: "archive", run: SpanVerbs.killArchive },
   "restore-kills": { name: "kill a restore", world: "archive", run: SpanVerbs.killRestore },
+  "keys-end": { name: "end the keys of a span", world: "archive", run: SpanVerbs.endKeys, endsKeys: true },
   "disk-fulls": fillDisk
 } as const satisfies Record<string, Verb>
 

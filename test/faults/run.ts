@@ -50,6 +50,7 @@ const defaultRounds: { readonly [Name in VerbName]: number } = {
   "seal-kills": 5,
   "archive-kills": 5,
   "restore-kills": 5,
+  "keys-end": 5,
   "disk-fulls": 5
 }
 

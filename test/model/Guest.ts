@@ -118,6 +118,8 @@ export class Guest {
   private readonly orders = new Map<string, Order>()
   private readonly byKey = new Map<string, Exchange>()
   private readonly byBusiness = new Map<string, Exchange>()
+  /** Names of exchanges whose keys may have ended: a service that remembers one may answer by it, or the business id does. */
+  readonly ended = new Set<string>()
   /** The guests that were merged into this one. */
   private readonly absorbed: Array<Guest> = []
   /** Entries that brought points of merged guests, and the least source of these. */
@@ -147,6 +149,7 @@ export class Guest {
     for (const [id, order] of this.orders) copy.orders.set(id, structuredClone(order))
     for (const [key, exchange] of this.byKey) copy.byKey.set(key, exchange)
     for (const [business, exchange] of this.byBusiness) copy.byBusiness.set(business, exchange)
+    for (const name of this.ended) copy.ended.add(name)
     copy.brought.push(...this.brought)
     return copy
   }
@@ -306,7 +309,7 @@ export class Guest {
   /** Judges a command whose key or business identifier was recorded before. */
   private isRepeat(exchange: Exchange, name: string): boolean {
     const same = this.byKey.get(name)
-    if (same !== undefined) {
+    if (same !== undefined && !this.isForgotten(exchange, same, name)) {
       if (this.isSamePayload(same, exchange)) this.mustEqual(exchange, same)
       else this.mustRefuse(exchange, "idempotency_conflict")
       return true
@@ -323,6 +326,18 @@ export class Guest {
     else this.mustRepeat(exchange, first)
     this.record(exchange)
     return true
+  }
+
+  /** True if an exchange was not answered by its key, which has ended. It has the key from then on. */
+  private isForgotten(exchange: Exchange, same: Exchange, name: string): boolean {
+    if (!this.ended.has(name)) return false
+    const { answer } = exchange
+    const isByKey = this.isSamePayload(same, exchange)
+      ? "body" in answer &&
+        "body" in same.answer &&
+        isDeepStrictEqual(withoutRequestId(answer.body), withoutRequestId(same.answer.body))
+      : "code" in answer && answer.code === "idempotency_conflict"
+    return !isByKey && this.ended.delete(name)
   }
 
   /** Whether two payloads say the same: an id that leads to the guest is as good as any other that does. */

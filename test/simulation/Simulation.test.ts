@@ -39,6 +39,7 @@ const troubles = [
   "a span began",
   "sealed",
   "archived",
+  "keys ended",
   "restored",
   "refused as archived",
   "read out of a file",
@@ -76,6 +77,8 @@ const troublesOf = (event: Trace.Event): ReadonlyArray<Trouble> => {
       return ["a span began"]
     case "SpanSealed":
       return ["sealed"]
+    case "KeysEnded":
+      return ["keys ended"]
     case "SpanArchived":
       return ["archived"]
     case "SpanRestored":

@@ -113,7 +113,14 @@ class World {
   readonly faults: Array<string> = []
   readonly histories: Array<Life> = []
   readonly claimKey = makeClaimKey("in-memory")
-  readonly spans = new Spans(this.tables, this.claimKey, (event) => this.tell(event))
+  readonly spans = new Spans(
+    this.tables,
+    this.claimKey,
+    (event) => this.tell(event),
+    () => this.now()
+  )
+  /** When each command without a definite answer was sent first, ms. */
+  readonly open = new Set<{ readonly since: number }>()
   readonly reader = new Reader(this.tables, this.spans, program.currency)
   readonly published: Storage.Published = { program }
   readonly nodeTables: Cluster.NodeTables | undefined
@@ -166,8 +173,12 @@ class World {
   }
 
   /** Where in the journal a command was done: the record that its key claimed. */
-  recordOf({ key, operation }: Exchange): number {
-    return this.tables.claims.get(ClaimKeys.idempotency(this.claimKey, program_id, system, operation, key))?.seq ?? 0
+  recordOf(exchange: Exchange): number {
+    return this.tables.holder(this.keyOf(exchange))?.seq ?? 0
+  }
+
+  keyOf({ key, operation }: Pick<Exchange, "key" | "operation">): string {
+    return ClaimKeys.idempotency(this.claimKey, program_id, system, operation, key)
   }
 }
 
@@ -209,6 +220,8 @@ const glance = Effect.fnUntraced(function* (world: World, node: Node.Node, membe
 const perform = Effect.fnUntraced(function* (world: World, random: Random.Random, member: string, command: Command) {
   const { key, operation, payload } = command
   const request = { context: Testing.context(key), ...payload } as RequestOf<Played>
+  const open = { since: world.now() }
+  world.open.add(open)
   for (let attempts = 1; ; attempts++) {
     const node = random.pick(world.nodes)
     const sentAt = world.now()
@@ -222,6 +235,7 @@ const perform = Effect.fnUntraced(function* (world: World, random: Random.Random
     const told = toldBy(found, answer)
     world.tell({ _tag: "Asked", member, operation, key, node: node.name, told })
     if (answer !== undefined) {
+      world.open.delete(open)
       return { operation, payload, key, attempts, sentAt, answeredAt: world.now(), answer } as Exchange
     }
     if (world.plan.nodes === 1 && random.next() < 0.5) yield* glance(world, node, member)
@@ -277,6 +291,9 @@ const judge = (world: World, guest: Guest, exchanges: ReadonlyArray<Exchange>): 
   const orders = isPlaced
     ? [exchanges.toSorted((one, other) => world.recordOf(one) - world.recordOf(other))]
     : [exchanges, exchanges.toReversed()]
+  // A key that has ended may be answered by its id: the guest says which it was.
+  const forgotten = exchanges.filter((one) => world.spans.forgotten.has(world.keyOf(one)))
+  for (const { key, operation } of forgotten) guest.ended.add(`${operation} ${key}`)
   const tried = orders.map((order) => {
     const copy = guest.clone()
     for (const exchange of order) copy.take(exchange)
@@ -284,6 +301,8 @@ const judge = (world: World, guest: Guest, exchanges: ReadonlyArray<Exchange>): 
   })
   const best = tried.find(({ faults }) => faults.length === 0) ?? tried[0]
   for (const exchange of best?.order ?? []) guest.take(exchange)
+  for (const one of forgotten)
+    if (!guest.ended.has(`${one.operation} ${one.key}`)) world.spans.forgotten.delete(world.keyOf(one))
 }
 
 interface Merged {
@@ -467,6 +486,7 @@ const passTime = Effect.fnUntraced(function* (world: World, fiber: Fiber.Fiber<u
   const operator = Random.make(world.seed, "operator")
   const reader = Random.make(world.seed, "reader")
   const spans = Random.make(world.seed, "spans")
+  const keys = Random.make(world.seed, "keys")
   for (let moves = 0; fiber.pollUnsafe() === undefined; moves++) {
     if (moves >= maxMoves) {
       world.faults.push("unanswered: a command never came to a definite answer")
@@ -477,6 +497,8 @@ const passTime = Effect.fnUntraced(function* (world: World, fiber: Fiber.Fiber<u
     if (world.plan.publishes && operator.next() < 0.1) world.publish()
     world.reader.step(reader)
     if (world.plan.spans && spans.next() < 0.3) world.spans.step(spans)
+    if (world.plan.spans && keys.next() < 0.2)
+      world.spans.endKeys(Math.min(world.now(), ...[...world.open].map(({ since }) => since)))
     const chance = random.next()
     const step = world.plan.isCluster
       ? random.whole(1, chance < 0.95 ? 500 : 8_000)
@@ -534,7 +556,8 @@ const nameFaults = (guest: Guest, from: number, when: string): void => {
 
 /** Rules that hold of the tables, whatever was told to anybody. */
 const checkTables = (world: World): void => {
-  const { accounts, claims, identities, log } = world.tables
+  const { accounts, claims, identities, keys, log } = world.tables
+  const held = [...claims.values(), ...keys.values(), ...world.spans.endedKeys]
   for (const [place, record] of log.entries()) {
     const version = world.versionAt(place)
     if (record.programVersion !== version)
@@ -543,7 +566,7 @@ const checkTables = (world: World): void => {
   for (const [number, { entries, member, memberId, nextDue, records }] of accounts) {
     let previous = ""
     for (const [index, record] of records.entries()) {
-      const own = [...claims.values()].filter(({ account, seq }) => account === number && seq === record.seq)
+      const own = held.filter(({ account, seq }) => account === number && seq === record.seq)
       if (record.seq !== index + 1) world.faults.push(`${memberId}: record ${record.seq} stands at ${index + 1}`)
       if (!isChained(world.claimKey, previous, record, claimsText(own)))
         world.faults.push(`${memberId}: record ${record.seq} does not fit its hash`)

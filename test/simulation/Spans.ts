@@ -10,7 +10,7 @@ import { initialState, plain, type State } from "../../src/core/account/domain/S
 import * as SealedState from "../../src/core/account/SealedState.ts"
 import type { Journal } from "../../src/core/journal/Journal.ts"
 import type { MemoryTables } from "../../src/core/journal/MemoryJournal.ts"
-import type { SealedAccount } from "../../src/core/journal/Records.ts"
+import type { ClaimHolder, SealedAccount } from "../../src/core/journal/Records.ts"
 import { JournalUnavailable } from "../../src/core/journal/Records.ts"
 import type { Random } from "../model/Random.ts"
 import type { Tell } from "./Trace.ts"
@@ -31,10 +31,21 @@ export class Spans {
   private readonly tell: Tell
   /** The spans that are over, by account. */
   private readonly ends: Array<ReadonlyMap<number, End>> = []
+  /** When each of them was over, ms. */
+  private readonly overAt: Array<number> = []
+  /** Spans whose keys have ended, from the first on. */
+  private ended = 0
+  /** Keys that have ended, of records. */
+  readonly endedKeys: Array<ClaimHolder> = []
+  /** Those that nobody has sent since. */
+  readonly forgotten = new Set<string>()
   private readonly seals: Array<ReadonlyMap<number, SealedAccount>> = []
   private readonly archived = new Set<number>()
 
-  constructor(tables: MemoryTables, claimKey: Journal["Service"]["claimKey"], tell: Tell) {
+  private readonly now: () => number
+
+  constructor(tables: MemoryTables, claimKey: Journal["Service"]["claimKey"], tell: Tell, now: () => number) {
+    this.now = now
     this.tables = tables
     this.claimKey = claimKey
     this.tell = tell
@@ -49,8 +60,24 @@ export class Spans {
     else this.restore(random)
   }
 
+  /** Ends the keys of the next sealed span, if every command in flight was sent first since it was over (`openSince`, ms). */
+  endKeys(openSince: number): void {
+    const span = this.ended
+    if (span >= this.seals.length || (this.overAt[span] ?? Infinity) > openSince) return
+    this.ended++
+    for (const holder of [...this.tables.keys.values()]) {
+      const { first, last } = this.reach(holder.account, span)
+      if (holder.seq < first || holder.seq > last) continue
+      this.tables.keys.delete(holder.key)
+      this.endedKeys.push(holder)
+      this.forgotten.add(holder.key)
+    }
+    this.tell({ _tag: "KeysEnded", span })
+  }
+
   private begin(): void {
     const { accounts } = this.tables
+    this.overAt.push(this.now())
     this.ends.push(
       new Map(
         [...accounts].map(([account, { entries, records }]) => [account, { seq: records.length, n: entries.length }])

@@ -13,7 +13,7 @@ type GroupEvent =
   | { readonly _tag: "NeverLanded"; readonly records: string }
 
 type SpanEvent =
-  | { readonly _tag: "SpanBegan" | "SpanSealed" | "SpanArchived" | "SpanRestored"; readonly span: number }
+  | { readonly _tag: "SpanBegan" | "SpanSealed" | "SpanArchived" | "SpanRestored" | "KeysEnded"; readonly span: number }
   /** A record that lies in a file was needed: by a service with the folder, or without it. A sealed state was read. */
   | { readonly _tag: "ReadOutOfFile" | "Refused" | "SealRead" }
 
@@ -88,6 +88,8 @@ const textOf = (event: Event): string => {
       return `span ${event.span} begins`
     case "SpanSealed":
       return `span ${event.span} is sealed`
+    case "KeysEnded":
+      return `keys of span ${event.span} end`
     case "SpanArchived":
       return `span ${event.span} goes into a file`
     case "SpanRestored":

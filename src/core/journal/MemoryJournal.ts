@@ -102,6 +102,8 @@ export class MemoryTables {
   readonly names = new Map<string, AccountNumber>()
   readonly due = new DueIndex()
   readonly claims = new Map<string, ClaimHolder>()
+  /** Keys with an end, which nothing here drops. */
+  readonly keys = new Map<string, ClaimHolder>()
   /** Members by the key of an identity. */
   readonly identities = new Map<string, Pick<ClaimHolder, "account" | "seq">>()
   readonly snapshots = new Map<AccountNumber, Snapshot>()
@@ -135,7 +137,7 @@ export class MemoryTables {
   private judge(record: JournalRecord, group: ReadonlyArray<JournalRecord>): Verdict {
     if (record.revision !== this.revision) return { _tag: "outdated" }
     for (const { key } of record.claims) {
-      const holder = this.claims.get(key)
+      const holder = this.holder(key)
       if (holder !== undefined) return { _tag: "taken", holder }
     }
     for (const { added, key } of record.identities ?? []) {
@@ -197,10 +199,15 @@ export class MemoryTables {
     there.nextDue = totals.nextDue
     there.dueVersion = record.programVersion
     there.status = totals.status
-    for (const claim of claims) this.claims.set(claim.key, { ...claim, account, seq })
+    for (const { fingerprint, hasEnd, key } of claims)
+      (hasEnd === true ? this.keys : this.claims).set(key, { key, fingerprint, account, seq })
     for (const change of identities) this.identify(change, account, seq)
     if (audit !== undefined) this.audit.push(audit)
     return stored
+  }
+
+  holder(key: string): ClaimHolder | undefined {
+    return this.claims.get(key) ?? this.keys.get(key)
   }
 
   saveDue(account: AccountNumber, { at, seq, version }: ComputedDue): void {
@@ -224,7 +231,7 @@ const storedOf = (record: JournalRecord): StoredRecord => {
 
 const holdersOf = (tables: MemoryTables, keys: ReadonlyArray<string>): ReadonlyArray<ClaimHolder> =>
   keys.flatMap((key) => {
-    const holder = tables.claims.get(key)
+    const holder = tables.holder(key)
     return holder === undefined ? [] : [holder]
   })
 

@@ -183,8 +183,11 @@ const none: ReadonlyArray<never> = []
 
 const hasEnd = (claim: Claim): boolean => claim.hasEnd === true
 /** The claims that are held for good. */
-const lasting = ({ claims }: JournalRecord): ReadonlyArray<Claim> =>
-  claims.some(hasEnd) ? claims.filter((claim) => !hasEnd(claim)) : claims
+const lastingOf = (group: ReadonlyArray<JournalRecord>): ReadonlyArray<Of<Claim>> => {
+  const all: Array<Of<Claim>> = []
+  for (const record of group) for (const item of record.claims) if (item.hasEnd !== true) all.push({ record, item })
+  return all
+}
 
 /** The records' rows. Only an account's last one updates its row in `accounts`, from the seq before its first one. */
 const recordRows = (group: ReadonlyArray<JournalRecord>): ReadonlyArray<RecordRow> => {
@@ -239,7 +242,7 @@ export const encoderFor = (
         Result.getOrThrow(PgTypes.array(values, oids.get(type)!, registry))
       return (group) => [
         array("keyed_record", recordRows(group)),
-        array("appended_claim", itemsOf(group, lasting)),
+        array("appended_claim", lastingOf(group)),
         array(
           "appended_entry",
           itemsOf(group, ({ entries }) => entries)
