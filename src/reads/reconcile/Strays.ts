@@ -52,19 +52,18 @@ export const differences = Effect.fnUntraced(function* (connection: Connection, 
   return keys === "without keys" ? found : [...found, ...(yield* heldTwice(connection))]
 })
 
+/** NOT MATERIALIZED: as it is read twice, all claims and keys would else be written to a temporary file. */
+export const twiceStatement = `WITH held AS NOT MATERIALIZED (SELECT account, seq, key, 'era ' AS place, era::int AS number FROM claims
+    UNION ALL SELECT account, seq, key, 'span ', span::int FROM keys)
+  SELECT c.account, c.seq, c.place || c.number AS place, c.key FROM held c
+  JOIN (SELECT key FROM held GROUP BY key HAVING count(*) > 1 LIMIT ${Bounds.maxPrinted}) twice USING (key)
+  ORDER BY c.key, c.place || c.number`
+
 /** Claims whose key occurs more than once over all eras, and spans with keys. */
 const heldTwice = Effect.fnUntraced(function* (connection: Connection) {
   // Sorts the whole table: no index covers the keys of all eras.
   yield* connection.query("SET LOCAL enable_seqscan = on", [], false)
-  const rows = yield* heldRows(
-    connection.query(
-      `WITH held AS (SELECT account, seq, key, 'era ' || era AS place FROM claims
-          UNION ALL SELECT account, seq, key, 'span ' || span FROM keys)
-        SELECT c.account, c.seq, c.place, c.key FROM held c
-        JOIN (SELECT key FROM held GROUP BY key HAVING count(*) > 1 LIMIT ${Bounds.maxPrinted}) twice USING (key)
-        ORDER BY c.key, c.place`
-    )
-  )
+  const rows = yield* heldRows(connection.query(twiceStatement))
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
   return rows.map(
     ({ account, key, place, seq }): Difference => ({

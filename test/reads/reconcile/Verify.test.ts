@@ -3,6 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { earn } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
+import * as Strays from "../../../src/reads/reconcile/Strays.ts"
 import { kinds, picker } from "./Damage.ts"
 import * as Scenario from "./Scenario.ts"
 
@@ -114,6 +115,13 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
         [9001, 9002, 9003, 9004, 9005, 9006, 9007, 9008, 9009, 9010]
       )
       yield* restore
+    })
+  )
+
+  it.effect("looks for claims that are held twice without a copy of all claims and keys", () =>
+    Effect.gen(function* () {
+      const plan = yield* Scenario.byHand(`EXPLAIN ${Strays.twiceStatement}`)
+      assert.notInclude(JSON.stringify(plan), "CTE")
     })
   )
 
