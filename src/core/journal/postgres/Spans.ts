@@ -32,7 +32,8 @@ export const beginByHand = (connection: PgConnection.PgConnection) =>
 /** Partitions that are there for spans to come, spans that are over and have no seal, and those that lie in files. */
 const aheadStatement = `SELECT i.span - 1 - coalesce((SELECT max(s.span) FROM seals s), -1) AS unsealed,
     (SELECT count(*) FROM archived_spans) AS archived,
-    (SELECT count(*) FROM generate_series(1, ${spansAhead}) n WHERE to_regclass('journal_' || i.span + n) IS NOT NULL) AS ahead
+    (SELECT count(*) FROM generate_series(1, ${spansAhead}) n
+      WHERE to_regclass('journal_' || i.span + n) IS NOT NULL AND to_regclass('keys_' || i.span + n) IS NOT NULL) AS ahead
   FROM installation i`
 
 /** Begins a span and makes partitions ahead where it is time to, until the scope closes. */

@@ -6,7 +6,7 @@ import { Database } from "../../../../src/base/database/Database.ts"
 import { Journal } from "../../../../src/core/journal/Journal.ts"
 import * as PgJournal from "../../../../src/core/journal/postgres/PgJournal.ts"
 import * as TestDatabase from "../../../TestDatabase.ts"
-import { append, appendAll, entry, issuedReward, record } from "../Records.ts"
+import { append, appendAll, entry, hash128, issuedReward, record } from "../Records.ts"
 
 const node = Effect.map(Layer.build(Layer.fresh(PgJournal.layer)), (context) => Context.get(context, Journal))
 const connect = Effect.flatMap(Database, ({ clientConfig }) => PgConnection.make(clientConfig))
@@ -65,6 +65,22 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a span", (it) => {
       yield* TestDatabase.query("UPDATE journal SET written_at = written_at + 2 * 86400000::bigint")
       yield* TestDatabase.query("ALTER TABLE journal ENABLE TRIGGER journal_append_only")
       assert.strictEqual(yield* beginByMonth, was + 1)
+    })
+  )
+
+  it.effect("does not begin without a partition for its keys, which is made again, that of the present one too", () =>
+    Effect.gen(function* () {
+      const journal = yield* node
+      yield* prepare
+      const was = yield* present
+      yield* append(journal, record(yield* journal.newAccountNumber, 1))
+      yield* TestDatabase.query(`DROP TABLE keys_${was}, keys_${was + 1}`)
+      assert.strictEqual(yield* beginByHand, was)
+      yield* prepare
+      const claims = [{ key: journal.claimKey("again"), fingerprint: hash128(1), hasEnd: true as const }]
+      const outcome = yield* append(journal, record(yield* journal.newAccountNumber, 1, { claims }))
+      assert.strictEqual(outcome._tag, "committed")
+      assert.strictEqual(yield* beginByHand, was + 1)
     })
   )
 
