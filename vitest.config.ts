@@ -31,6 +31,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "console/people/Staff",
     "console/counter/Counter",
     "console/handovers/Handovers",
+    "console/wizards/Wizards",
     "console/audience/Automations",
     "console/programme/Recipes",
     "console/Restart",

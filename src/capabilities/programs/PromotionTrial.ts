@@ -111,6 +111,8 @@ export class Trial {
   /** Requires: orders of one account come in order of time. */
   order(recorded: RecordedOrder): void {
     const { program, rules } = this
+    // The till would be refused: its total is at least what of it counts.
+    if (recorded.spend > program.orderLimits.total) return
     const tierId = Ladder.tierAt(program, this.now, recorded.tier)
     const tierBps = Tiers.multiplierBps(program.tiers.find(({ tier_id }) => tier_id === tierId))
     const order = orderOf(program, recorded)

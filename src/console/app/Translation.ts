@@ -50,6 +50,7 @@ import type { problemStrings } from "../shared/words/problemStrings.ts"
 import type { valueStrings } from "../shared/words/valueStrings.ts"
 import type { attentionStrings } from "../today/attentionStrings.ts"
 import type { yesterdayStrings } from "../today/yesterdayStrings.ts"
+import type { wizardStrings } from "../wizards/wizardStrings.ts"
 
 export interface Translation {
   readonly archive: typeof archiveStrings
@@ -103,5 +104,6 @@ export interface Translation {
   readonly tier: typeof tierStrings
   readonly till: typeof tillStrings
   readonly value: typeof valueStrings
+  readonly wizard: typeof wizardStrings
   readonly yesterday: typeof yesterdayStrings
 }

@@ -143,7 +143,7 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
   const handsOver = useHandsOver("campaign")
   const isOn = status !== "draft" && status !== "paused"
   return (
-    <Group gap="xs">
+    <Group gap="xs" align="flex-end">
       {mayGive && status === "active" && segment_id !== undefined && trigger === undefined ? (
         <RunNow campaign={campaign} segment_id={segment_id} hasRun={hasRun} />
       ) : undefined}

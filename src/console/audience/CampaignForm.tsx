@@ -7,7 +7,7 @@ import type { Campaign, CampaignFacts } from "../../contract/platform/Campaigns.
 import { Campaigns, defaultAttributionDays } from "../../contract/platform/Campaigns.ts"
 import { handoverStrings } from "../handovers/handoverStrings.ts"
 import { putterWords, useHandsOver } from "../handovers/putters.ts"
-import { call, client, keyed } from "../shared/client.ts"
+import { call, client, faultsOf, keyed } from "../shared/client.ts"
 import { useServiceNow } from "../shared/clock.ts"
 import { useOnce } from "../shared/form/once.ts"
 import { Unsaved } from "../shared/form/Unsaved.tsx"
@@ -177,6 +177,56 @@ const Action = (part: PartProps) => (
   </Stack>
 )
 
+/** Paths of faults that the folded fields show. */
+const folded = ["/holdout_percent", "/attribution_days", "/frequency/times", "/frequency/days"]
+
+interface MoreProps extends PartProps {
+  readonly hasRun: boolean
+  readonly frequency: ReturnType<typeof useFrequency>
+  readonly repeats: boolean
+}
+
+/** How it is measured, and how often one guest gets it: folded away while they are as usual. */
+const More = ({ draft, error, frequency, hasRun, repeats, set }: MoreProps) => {
+  const { attribution, frequency: chosen, holdout } = draft
+  const isUnusual = holdout !== 0 || attribution !== defaultAttributionDays || chosen?.times !== undefined
+  const [isOpen, setOpen] = useState(isUnusual)
+  const [told, setTold] = useState<unknown>(null)
+  // A refusal opens it once, where the fault is in it.
+  if (told !== error) {
+    setTold(error)
+    if (faultsOf(error).some(({ path }) => folded.includes(path))) setOpen(true)
+  }
+  const usual = frequency.isOfYear
+    ? automationStrings.frequencyOfYear
+    : frequency.isRequired
+      ? automationStrings.frequencyOfReferrer
+      : undefined
+  return (
+    <Paper withBorder p="md" radius="md">
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>{form.more}</summary>
+        <Stack mt="md">
+          <Title order={3} size="h4">
+            {form.measure}
+          </Title>
+          <Measure draft={draft} set={set} error={error} hasRun={hasRun} />
+          <Title order={3} size="h4">
+            {automationStrings.frequency}
+          </Title>
+          <FrequencyInput
+            {...frequency}
+            repeats={repeats}
+            onChange={(next) => set({ frequency: next })}
+            error={error}
+          />
+        </Stack>
+      </details>
+      {isOpen || usual === undefined ? undefined : <Note>{usual}</Note>}
+    </Paper>
+  )
+}
+
 const Save = (props: {
   readonly isNew: boolean
   readonly isFilledIn: boolean
@@ -297,17 +347,12 @@ const Form = (props: FormProps) => {
         <Panel title={text.guests.title}>
           <GuestWords value={draft} onChange={set} error={save.error} />
         </Panel>
-        <Panel title={form.measure}>
-          <Measure {...part} hasRun={hasRun} />
-        </Panel>
-        <Panel title={automationStrings.frequency}>
-          <FrequencyInput
-            {...frequency}
-            repeats={isTriggered ? draft.trigger.once === "event" : schedule.mode === "repeated"}
-            onChange={(next) => set({ frequency: next })}
-            error={save.error}
-          />
-        </Panel>
+        <More
+          {...part}
+          hasRun={hasRun}
+          frequency={frequency}
+          repeats={isTriggered ? draft.trigger.once === "event" : schedule.mode === "repeated"}
+        />
         <Panel title={isTriggered ? automationStrings.limits : form.limits}>
           <Limits {...part} />
         </Panel>

@@ -1,9 +1,11 @@
 /** The programme's campaigns with their segments, actions, and schedules or triggers. */
 import { Group, Paper, Stack, Text } from "@mantine/core"
+import { Suspense } from "react"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import { Handovers } from "../handovers/Handovers.tsx"
 import { useServiceNow } from "../shared/clock.ts"
 import { timeShort } from "../shared/format.ts"
+import { later } from "../shared/Later.tsx"
 import { Listing } from "../shared/Listing.tsx"
 import { usualStep } from "../shared/More.tsx"
 import { Note } from "../shared/Note.tsx"
@@ -21,6 +23,8 @@ import { CampaignResults } from "./CampaignResults.tsx"
 import { actionWords, CampaignStatus, repeatWords } from "./CampaignWords.tsx"
 import { campaignStrings } from "./campaignStrings.ts"
 import { triggerWords } from "./TriggerWords.ts"
+
+const CampaignWizards = later(() => import("../wizards/CampaignWizards.tsx"), "CampaignWizards")
 
 const text = campaignStrings
 
@@ -131,9 +135,14 @@ export const Campaigns = () => {
     <Stack>
       <Handovers kinds={["campaign", "audience"]} />
       {may("putCampaign") ? (
-        <Group>
-          <ButtonLink to="/audience/campaigns/new">{text.create}</ButtonLink>
-        </Group>
+        <>
+          <Group>
+            <ButtonLink to="/audience/campaigns/new">{text.create}</ButtonLink>
+          </Group>
+          <Suspense>
+            <CampaignWizards />
+          </Suspense>
+        </>
       ) : undefined}
       <Shown query={campaigns}>
         {(all) => {

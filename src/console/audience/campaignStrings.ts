@@ -129,6 +129,7 @@ export const campaignStrings = texts("campaign", {
     holdoutHint:
       "This share of the segment, chosen at random, gets nothing. The report compares their orders with the others' to show the campaign's effect. 0 to 90.",
     holdoutFixed: "The holdout cannot change after the first run, so that results stay comparable.",
+    more: "More: how it is measured, and how often one guest gets it",
     measure: "How it is measured",
     limits: "Limits over all runs together",
     limitRewards: "Maximum number of members",

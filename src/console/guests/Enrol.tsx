@@ -1,13 +1,17 @@
 /** Enrols a guest: a name, an address or a card is enough. */
-import { Alert, TextInput } from "@mantine/core"
+import { Alert, Stack, TextInput } from "@mantine/core"
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
 import { OneMember } from "../../contract/admin/Members.ts"
 import { Members } from "../../contract/platform/Members.ts"
+import { useCampaigns } from "../audience/audience.ts"
+import type { Guest } from "../shared/choosers/GuestCard.tsx"
+import { GuestChooser } from "../shared/choosers/GuestChooser.tsx"
 import { call, client } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { Note } from "../shared/Note.tsx"
 import { faultAt } from "../shared/States.tsx"
+import { useMay } from "../shared/session.tsx"
 import { guestStrings } from "./guestStrings.ts"
 import { Known } from "./Known.tsx"
 import { phoneIn } from "./phone.ts"
@@ -34,6 +38,32 @@ const draftOf = (search: string): Draft => {
   return /\d{4}/.test(search) ? { ...empty, card: search } : { ...empty, display_name: search }
 }
 
+/** The guest who brought this one, where a campaign thanks for it. */
+const BroughtBy = (props: {
+  readonly program_id: string
+  readonly value: Guest | undefined
+  readonly onChange: (guest: Guest | undefined) => void
+}) => {
+  const campaigns = useCampaigns().data ?? []
+  if (!campaigns.some(({ status, trigger }) => trigger?.to === "referrer" && status !== "archived")) return undefined
+  return (
+    <Stack gap={4}>
+      <GuestChooser label={text.broughtBy} error={undefined} {...props} />
+      <Note size="xs">{text.broughtByHint}</Note>
+    </Stack>
+  )
+}
+
+const addCard = (program_id: string, member_id: string, value: string, issuer: string) => {
+  const identity = { type: "loyalty_id", value, ...(issuer === "" ? {} : { issuer }) }
+  return call(
+    service.member.changeMemberIdentities({
+      params: { program_id, member_id },
+      payload: { add: [identity as { type: "loyalty_id"; value: string; issuer?: string }] }
+    })
+  )
+}
+
 /** An id that no other guest has. */
 const newId = (): string => `m-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`
 
@@ -43,6 +73,8 @@ export const Enrol = ({ program_id, search }: { readonly program_id: string; rea
   // One dialog enrols one guest, however often it is sent.
   const [member_id, setId] = useState(newId)
   const [isEnrolled, setEnrolled] = useState(false)
+  const [broughtBy, setBroughtBy] = useState<Guest>()
+  const may = useMay()
   const [isDone, setDone] = useState(false)
   // Only after the dialog is closed: until then leaving the page asks whether its input may be lost.
   useEffect(() => {
@@ -56,20 +88,11 @@ export const Enrol = ({ program_id, search }: { readonly program_id: string; rea
     )
   )
   const run = async () => {
-    await call(service.platform_members.upsertMember({ payload: { program_id, member_id, ...profile } }))
+    const thanks = broughtBy === undefined ? {} : { attributes: { referred_by: broughtBy.member_id } }
+    await call(service.platform_members.upsertMember({ payload: { program_id, member_id, ...profile, ...thanks } }))
     if (card.trim() === "") return
     setEnrolled(true)
-    const identity = {
-      type: "loyalty_id",
-      value: card.trim(),
-      ...(issuer.trim() === "" ? {} : { issuer: issuer.trim() })
-    }
-    await call(
-      service.member.changeMemberIdentities({
-        params: { program_id, member_id },
-        payload: { add: [identity as { type: "loyalty_id"; value: string; issuer?: string }] }
-      })
-    )
+    await addCard(program_id, member_id, card.trim(), issuer.trim())
   }
   return (
     <ChangeDialog
@@ -79,6 +102,7 @@ export const Enrol = ({ program_id, search }: { readonly program_id: string; rea
         setDraft(draftOf(search))
         setId(newId())
         setEnrolled(false)
+        setBroughtBy(undefined)
       }}
       run={run}
       done={() => setDone(true)}
@@ -120,6 +144,9 @@ export const Enrol = ({ program_id, search }: { readonly program_id: string; rea
                 error={faultAt(error, "/add/0/issuer", issuer)}
               />
             )}
+            {may("campaigns") ? (
+              <BroughtBy program_id={program_id} value={broughtBy} onChange={setBroughtBy} />
+            ) : undefined}
             <Known program_id={program_id} typed={[draft.phone, draft.email, card]} but={member_id} />
             {isEnrolled && error !== null ? <Alert color="yellow">{text.enrolled(member_id)}</Alert> : undefined}
           </>

@@ -2,6 +2,8 @@
 import { texts } from "../shared/texts.ts"
 
 export const guestStrings = texts("guest", {
+  broughtBy: "Who brought the guest",
+  broughtByHint: "The campaign that brings friends thanks for it. Leave it empty if nobody did.",
   enrol: "Enrol a guest",
   enrolHint: "One of these is enough. A guest without a card is found by name, e-mail or phone.",
   enrolled: (id: string) =>

@@ -18,7 +18,7 @@ import { useProgram } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
 import { faultAt, Shown } from "../shared/States.tsx"
 import { strings } from "../shared/strings.ts"
-import { doesWords, handoversClient } from "./handingOver.ts"
+import { doesWords, handoversClient, putWords } from "./handingOver.ts"
 import { handoverStrings as text } from "./handoverStrings.ts"
 
 const admin = client(ManagedPrograms)
@@ -94,13 +94,12 @@ const ProgramPreview = (props: PartProps & { readonly seen: Seen; readonly onSee
 export const Put = ({ handover }: PartProps) => {
   const { handover_id, has_changed, kind, look } = handover
   const refresh = useRefresh()
-  const does = doesWords(handover)
   const [seen, setSeen] = useState<Seen>({})
   const isSeen = kind !== "program" || (seen.program !== undefined && seen.needed === seen.confirmed)
   return (
     <ChangeDialog
       label={text.put[kind]}
-      name={`${text.put[kind]}: ${does}`}
+      name={putWords(handover)}
       submit={text.put[kind]}
       isReady={look !== undefined && isSeen}
       begin={() => setSeen({})}

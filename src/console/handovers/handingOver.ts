@@ -20,6 +20,10 @@ const toldMs = 7 * 24 * 3_600_000
 export const doesWords = ({ campaign_id = "", campaign_name = campaign_id, kind }: Handover): string =>
   kind === "program" ? text.does.program : text.does[kind](campaign_name)
 
+/** The deed that puts it in force. */
+export const putWords = ({ campaign_id = "", campaign_name = campaign_id, kind }: Handover): string =>
+  kind === "program" ? text.putOf.program : text.putOf[kind](campaign_name)
+
 /** Answers of long ago, and what its author took back, need nobody. */
 const isTold = ({ decided_at, decided_by, handed_at, handed_by, is_own, status }: Handover): boolean =>
   !is_own ||

@@ -8,6 +8,11 @@ export const handoverStrings = texts("handover", {
     program: "publish a change of the programme"
   },
   put: { campaign: "Activate", audience: "Confirm", program: "Publish" },
+  putOf: {
+    campaign: (name: string) => `Activate “${name}”`,
+    audience: (name: string) => `Confirm the audience of “${name}”`,
+    program: "Publish the change of the programme"
+  },
   handOver: "Hand over",
   handOverOf: (does: string) => `Hand over: ${does}`,
   before: (roles: string) =>

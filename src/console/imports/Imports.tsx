@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "react"
 import type { ForeseenImport, Import, ImportColumn } from "../../contract/platform/Imports.ts"
 import { Imports as ImportsGroup } from "../../contract/platform/Imports.ts"
 import { maxTextLength } from "../../contract/Values.ts"
+import { putterWords } from "../handovers/putters.ts"
 import { call, client, Failure, faultsOf, keyed, mayPass } from "../shared/client.ts"
 import { FileDrop } from "../shared/form/FileDrop.tsx"
 import { number, timeShort } from "../shared/format.ts"
@@ -18,7 +19,7 @@ import { usePaged } from "../shared/paged.ts"
 import { useProgramQuery, useZone } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
 import { Empty, sentenceOf } from "../shared/States.tsx"
-import { useMay } from "../shared/session.tsx"
+import { useMay, useMayGive } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
 import { Wide } from "../shared/Wide.tsx"
 import { Foreseen, Imported } from "./Foreseen.tsx"
@@ -317,6 +318,7 @@ const Ready = ({ file, foreseen, inParts, send }: ReadyProps) => {
 }
 
 const New = () => {
+  const mayGive = useMayGive("platform")
   const { convert, file, own, read, refusal } = useChosen()
   const send = useSend()
   const { sent } = send
@@ -349,6 +351,7 @@ const New = () => {
             <List.Item key={rule}>{rule}</List.Item>
           ))}
         </List>
+        {mayGive ? undefined : <Note>{text.mayNotGive(putterWords("campaign"))}</Note>}
         <FileDrop
           label={text.choose}
           hint={text.drop}

@@ -4,6 +4,8 @@ import { count } from "../shared/strings.ts"
 import { texts } from "../shared/texts.ts"
 
 export const importStrings = texts("import", {
+  mayNotGive: (roles: string) =>
+    `Opening balances give points, which you may not do: leave that column empty. Who may give them: ${roles}.`,
   new: "Import members from a spreadsheet",
   rules: (rows: string, size: string): ReadonlyArray<string> => [
     `Use a CSV file with at most ${rows} rows and ${size}. The first line names the columns, as in the template or with names of your own.`,

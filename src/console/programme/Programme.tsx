@@ -1,6 +1,6 @@
 import { namedIn } from "./named.ts"
 import "../shared/words/labels.ts"
-import { Alert, Button, Grid, Group, Paper, Stack, Tabs, Text } from "@mantine/core"
+import { Alert, Box, Button, Grid, Group, Paper, Stack, Tabs, Text } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { Dispatch, ReactNode, SetStateAction } from "react"
 import { Suspense, useEffect, useRef, useState } from "react"
@@ -60,6 +60,8 @@ const StampCard = later(() => import("./StampCard.tsx"), "StampCard")
 const GuestPage = later(() => import("./GuestPage.tsx"), "GuestPage")
 
 const Tiers = later(() => import("./Tiers.tsx"), "Tiers")
+
+const ProgramWizards = later(() => import("../wizards/ProgramWizards.tsx"), "ProgramWizards")
 
 const RollBack = later(() => import("./RollBack.tsx"), "RollBack")
 
@@ -231,6 +233,8 @@ const Sections = (props: {
 
 const Editor = ({ begin, begun, onSample, published, sample }: EditorProps) => {
   const handsOver = useHandsOver("program")
+  const { handover } = useSearch({ from: "/programme" })
+  const navigate = useNavigate({ from: "/programme" })
   const isReadOnly = !useMay()("publishProgram") && !handsOver
   const { base, draft, isUnsaved, load, loaded, setDraft } = useDraft(published, begin, begun)
   const validation = useValidation(draft)
@@ -263,6 +267,20 @@ const Editor = ({ begin, begun, onSample, published, sample }: EditorProps) => {
           {handoverStrings.before(putterWords("program"))}
         </Alert>
       ) : undefined}
+      {isReadOnly ? undefined : (
+        <Box mb="md">
+          <Suspense>
+            <ProgramWizards
+              draft={draft}
+              currency={currency}
+              onDraft={(next, section) => {
+                load(next)
+                void navigate({ search: programmeSearch({ handover, section }), replace: true, resetScroll: false })
+              }}
+            />
+          </Suspense>
+        </Box>
+      )}
       {isUnsaved ? <ToReview changes={validated?.changes.length ?? 0} /> : undefined}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 7 }}>

@@ -1,6 +1,6 @@
 /** The day on one page: what needs attention, its figures beside those before, and the restaurants that have changed most. */
 import { Box, Group, Stack } from "@mantine/core"
-import { Suspense } from "react"
+import { Suspense, useEffect, useState } from "react"
 import { timeShort } from "../shared/format.ts"
 import { Heading } from "../shared/Heading.tsx"
 import { later } from "../shared/Later.tsx"
@@ -29,11 +29,19 @@ const Ranking = later(() => import("../restaurants/Ranking.tsx"), "Ranking")
 const SetUp = later(() => import("./SetUp.tsx"), "SetUp")
 const Yesterday = later(() => import("./Yesterday.tsx"), "Yesterday")
 
+/** Tells once it is drawn. */
+const Drawn = ({ tell }: { readonly tell: (isDrawn: boolean) => void }) => {
+  useEffect(() => tell(true), [tell])
+  return undefined
+}
+
 export const Today = () => {
   const overview = useOverview()
   const zone = useZone()
   const may = useMay()
   const isRoot = useIsRoot()
+  // Work that is handed over for weeks waits for the numbers, whose files come first.
+  const [isDrawn, setDrawn] = useState(!may("analytics"))
   return (
     <Stack>
       <Group justify="space-between" align="baseline">
@@ -65,7 +73,7 @@ export const Today = () => {
                 <Asks />
               </Suspense>
             ) : undefined}
-            {may("listHandovers") ? (
+            {may("listHandovers") && isDrawn ? (
               <Suspense>
                 <Handovers />
               </Suspense>
@@ -78,6 +86,7 @@ export const Today = () => {
               // Sections below must not move when it comes.
               <Suspense fallback={<Box mih="10rem" />}>
                 <Yesterday serviceTime={data.as_of}>
+                  <Drawn tell={setDrawn} />
                   <Suspense fallback={<Box mih="20rem" />}>
                     <Ranking
                       serviceTime={data.as_of}

@@ -29,6 +29,7 @@ import { segment } from "./de/segment.ts"
 import { service } from "./de/service.ts"
 import { staff } from "./de/staff.ts"
 import { value } from "./de/values.ts"
+import { wizard } from "./de/wizard.ts"
 
 export const translation: Translation = {
   archive,
@@ -82,5 +83,6 @@ export const translation: Translation = {
   tier,
   till,
   value,
+  wizard,
   yesterday
 }

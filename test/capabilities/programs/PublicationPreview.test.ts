@@ -250,6 +250,8 @@ describe("what orders would earn", () => {
     assert.deepStrictEqual(earned({}, 3), points(300))
     assert.deepStrictEqual(earned({ limits: { ...demo.limits, points_per_order: 70 } }, 3), points(210))
     assert.deepStrictEqual(earned({ limits: { ...demo.limits, orders_per_member_and_day: 2 } }, 3), points(200))
+    const order_total = { amount: 999, currency: "USD" }
+    assert.deepStrictEqual(earned({ limits: { ...demo.limits, order_total } }, 3), [])
     assert.deepStrictEqual(
       earned({ promotions: [walk], limits: { ...demo.limits, points_per_order: 100 } }, 2),
       points(200)

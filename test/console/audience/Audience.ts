@@ -370,6 +370,7 @@ export const audience = (it: It): void => {
         await page.getByText("The next occurrences").waitFor()
         assert.strictEqual(await page.getByRole("listitem").filter({ hasText: "09:00" }).count(), 3)
         await page.getByLabel("Only when someone starts it").check()
+        await page.getByText(/^More: how it is measured/).click()
         await page.getByLabel("Holdout, %").fill("95")
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByText("must be a whole number from 0 to 90").waitFor()

@@ -127,6 +127,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
         await page.getByText("Points", { exact: true }).click()
         await page.getByLabel("Amount").fill("200")
         await page.getByLabel("Reason").fill("Thanks for your friend")
+        await page.getByText(/^More: how it is measured/).click()
         await page.getByLabel("In days").fill("")
         assert.isTrue(await page.getByRole("button", { name: "Save" }).isDisabled())
         await page.getByLabel("In days").fill("9999")

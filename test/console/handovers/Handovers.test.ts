@@ -55,7 +55,7 @@ layer(consoleLayer, { excludeTestServices: true })("handing over", (it) => {
         await own.getByRole("link", { name }).click()
         await handOver("Easter is over")
         await manager.page.reload()
-        await waiting.getByRole("button", { name: `Activate: activate the campaign “${name}”` }).press("Enter")
+        await waiting.getByRole("button", { name: `Activate “${name}”` }).press("Enter")
         // The preview of its author.
         await decides.getByText("What will change").waitFor()
       })

@@ -147,6 +147,7 @@ export const campaign: Translation["campaign"] = {
       "Dieser zufällig gewählte Teil des Segments bekommt nichts. Die Auswertung vergleicht seine Bestellungen mit denen der anderen und zeigt so, was die Kampagne bewirkt. 0 bis 90.",
     holdoutFixed:
       "Nach dem ersten Lauf kann die Kontrollgruppe nicht mehr geändert werden, damit die Ergebnisse vergleichbar bleiben.",
+    more: "Mehr: wie gemessen wird, und wie oft ein Gast es bekommt",
     measure: "Wie gemessen wird",
     limits: "Grenzen über alle Läufe zusammen",
     limitRewards: "Höchstens so viele Gäste",

@@ -3,6 +3,8 @@ import type { Translation } from "../../app/Translation.ts"
 import { count, number } from "./german.ts"
 
 export const guest: Translation["guest"] = {
+  broughtBy: "Wer den Gast mitgebracht hat",
+  broughtByHint: "Dafür dankt die Kampagne, die Freunde wirbt. Leer lassen, wenn es niemand war.",
   enrol: "Gast aufnehmen",
   enrolHint: "Eine dieser Angaben genügt. Einen Gast ohne Karte finden Sie über Name, E-Mail oder Telefon.",
   enrolled: (id) =>

@@ -8,6 +8,11 @@ export const handover: Translation["handover"] = {
     program: "eine Änderung des Programms veröffentlichen"
   },
   put: { campaign: "Aktivieren", audience: "Bestätigen", program: "Veröffentlichen" },
+  putOf: {
+    campaign: (name) => `„${name}“ aktivieren`,
+    audience: (name) => `Zielgruppe von „${name}“ bestätigen`,
+    program: "Änderung des Programms veröffentlichen"
+  },
   handOver: "Übergeben",
   handOverOf: (does) => `Übergeben: ${does}`,
   before: (roles) =>

@@ -7,6 +7,8 @@ const rowsOf = (n: number): string => `${number(n)} ${count(n, "Zeile", "Zeilen"
 const listed = (words: ReadonlyArray<string>, last: string): string => words.map((word) => `„${word}“`).join(last)
 
 export const imports: Translation["import"] = {
+  mayNotGive: (roles) =>
+    `Anfangsstände geben Punkte, was Sie nicht dürfen: Lassen Sie diese Spalte leer. Geben darf sie: ${roles}.`,
   new: "Gäste aus einer Tabelle importieren",
   rules: (rows, size) => [
     `Verwenden Sie eine CSV-Datei mit höchstens ${rows} Zeilen und ${size}. Die erste Zeile nennt die Spalten: wie in der Vorlage oder mit eigenen Namen.`,

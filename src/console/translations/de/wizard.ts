@@ -1,0 +1,116 @@
+/** The German texts of the wizards. */
+import type { Translation } from "../../app/Translation.ts"
+
+const orders = (count: number, shown: string): string =>
+  count === 1 ? "Ihrer letzten Bestellung" : `Ihren letzten ${shown} Bestellungen`
+
+export const wizard: Translation["wizard"] = {
+  programme: "Mit einer Idee beginnen",
+  programmeHint: "Je drei Fragen. Die Antwort kommt in die Formulare unten, wo Sie sie ansehen, bevor sie gilt.",
+  campaigns: "Mit einer Idee beginnen",
+  campaignsHint: "Je drei Fragen. Die Antwort ist der Entwurf einer Kampagne, der noch nichts gibt.",
+  toDraft: "In die Formulare",
+  drafted: "Es steht in den Formularen. Sehen Sie die Änderungen an: Noch gilt nichts davon.",
+  toCampaign: "Entwurf anlegen",
+  made: "Der Entwurf ist angelegt. Er gibt nichts, bis er aktiviert ist.",
+  result: "Was geschehen wird",
+  cost: "Was es kostet",
+  toAnswer: "Beantworten Sie zuerst die drei Fragen.",
+  needsReward: "Zuerst braucht es eine Prämie: Legen Sie unter Prämien eine an.",
+  choose: "Auswählen …",
+  from: "Von",
+  until: "Bis",
+  month: (amount, count, shown) => `Etwa ${amount} im Monat, nach ${orders(count, shown)}.`,
+  lessMonth: (amount, count, shown) => `Etwa ${amount} im Monat weniger als jetzt, nach ${orders(count, shown)}.`,
+  noChange: (count, shown) => `Nicht mehr als jetzt, nach ${orders(count, shown)}.`,
+  points: (amount, unit) => `${amount} ${unit}`,
+  worth: "Sagen Sie unter Allgemein, was Punkte wert sind, dann steht es in Geld da.",
+  noOrders: "Noch gibt es keine Bestellungen, nach denen es zu schätzen wäre.",
+  fewDays: (shown) =>
+    `Es lässt sich nicht schätzen: Ihre letzten ${shown} Bestellungen sind aus weniger als einer Woche.`,
+  draftFaulty: "Es wird geschätzt, sobald der Entwurf keinen Fehler hat.",
+  guests: (count, shown, amount) =>
+    `Etwa ${amount} im Monat, nach den Gästen von heute: ${count === 1 ? "ein Gast" : `${shown} Gäste`} im Monat.`,
+  nobody: "Niemand im Monat, nach den Gästen von heute.",
+  guestsOnly: (count, shown) => `Etwa ${count === 1 ? "ein Gast bekommt" : `${shown} Gäste bekommen`} es im Monat.`,
+  atOnce: (count, shown) =>
+    count === 1
+      ? "In den ersten Tagen bekommt es ein Gast, der schon ausgeblieben ist."
+      : `In den ersten Tagen bekommen es ${shown} Gäste, die schon ausgeblieben sind.`,
+  unknownOften: "Wie oft das vorkommt, weiß man vorher nicht.",
+  names: {
+    coffeeStamps: "Kaffeestempel",
+    happyHour: "Happy Hour",
+    productOfMonth: "Produkt des Monats",
+    cateringCap: "Catering",
+    birthday: "Geburtstag",
+    winBack: "Zurückgewinnen",
+    bringFriend: "Freunde werben"
+  },
+  coffeeStamps: {
+    products: "Welche Produkte bringen einen Stempel?",
+    stamps: "Wie viele Stempel füllen die Karte?",
+    reward: "Was bringt eine volle Karte?",
+    says: (sold, stamps, reward) =>
+      `Je ${sold} ein Stempel. ${stamps} Stempel bringen „${reward}“, und die Karte beginnt von vorn. Stempel zählen für sich, neben den Punkten.`,
+    each: (amount) => `Höchstens ${amount} je verkauftem Stück, wenn jede Karte voll wird.`
+  },
+  happyHour: {
+    days: "An welchen Tagen?",
+    hours: "Von wann bis wann?",
+    times: "Das Wievielfache der Punkte?",
+    says: (days, from, until, times) => `${days}, ${from} bis ${until}: Gäste bekommen das ${times}-Fache der Punkte.`
+  },
+  productOfMonth: {
+    products: "Welches Produkt?",
+    points: "Wie viele Punkte mehr?",
+    last: "Bis zu welchem Tag?",
+    says: (sold, points, last) =>
+      `Bis ${last} bekommt jeder Gast für eine Bestellung mit ${sold} ${points} mehr, einmal am Tag.`,
+    each: (amount) => `${amount} je Gast und Tag mit einer solchen Bestellung.`
+  },
+  cateringCap: {
+    total: "Ab welchem Betrag ist eine Bestellung Catering?",
+    earns: "Was bringt eine solche Bestellung?",
+    earnsKinds: { nothing: "Nichts: Die Kasse erfährt es", most: "So viel wie eine Bestellung über diesen Betrag" },
+    perDay: "Wie viele Bestellungen eines Gastes zählen an einem Tag?",
+    says: {
+      nothing: (total, perDay) =>
+        `Eine Bestellung über ${total} gehört nicht zum Programm: Die Kasse schließt sie ohne die Karte ab. Für einen Gast zählen höchstens ${perDay} am Tag.`,
+      most: (total, perDay) =>
+        `Eine Bestellung über ${total} bringt so viel wie eine von ${total}. Für einen Gast zählen höchstens ${perDay} am Tag.`
+    },
+    orders: (count, shown) => (count === 1 ? "eine Bestellung" : `${shown} Bestellungen`)
+  },
+  birthday: {
+    reward: "Was bekommt der Gast?",
+    ahead: "Wie viele Tage vor dem Geburtstag?",
+    usable: "Wie viele Tage gilt es?",
+    says: (reward, ahead, shown, usable) =>
+      `Jeden Morgen um 8 Uhr: Wer heute oder ${ahead === 1 ? "morgen" : `in den nächsten ${shown} Tagen`} Geburtstag hat, bekommt „${reward}“, gültig für ${usable}, einmal im Jahr.`,
+    segment: "Bald Geburtstag"
+  },
+  winBack: {
+    away: "Nach wie vielen Tagen ohne Bestellung?",
+    orders: "Nach mindestens wie vielen Bestellungen?",
+    reward: "Was bekommt der Gast?",
+    says: (away, count, reward) =>
+      `Jeden Morgen um 8 Uhr: Wer mindestens ${count} hatte und seit ${away} ausgeblieben ist, bekommt „${reward}“, gültig für 30 Tage, einmal in 300 Tagen.`,
+    orderCount: (count, shown) => (count === 1 ? "eine Bestellung" : `${shown} Bestellungen`),
+    segment: (away) => `Seit ${away} ausgeblieben`
+  },
+  bringFriend: {
+    points: "Wie viele Punkte bekommt, wer einen Freund mitbringt?",
+    delay: "Wie viele Tage nach der ersten Bestellung des Freundes?",
+    most: "Wie oft höchstens in 30 Tagen?",
+    says: (points, delay, count, shown) =>
+      `Wer einen Freund mitbringt, bekommt ${points}, ${delay} nach dessen erster Bestellung, höchstens ${count === 1 ? "einmal" : `${shown} Mal`} in 30 Tagen. Beim Anmelden wird gefragt, wer den Gast mitgebracht hat.`,
+    each: (amount) => `${amount} je Freund, der kommt.`,
+    reason: "Danke für Ihren Freund"
+  },
+  days: (count, shown) => (count === 1 ? "einen Tag" : `${shown} Tage`),
+  faults: {
+    number: (least) => `Eine ganze Zahl ab ${least}.`,
+    hours: "Das Ende muss eine andere Zeit sein als der Anfang."
+  }
+}

@@ -1,0 +1,205 @@
+/** A wizard: three questions in a dialog, then a sentence that says what will happen, and about what it costs. */
+import { Alert, Group, NativeSelect, NumberInput, Stack, Text, TextInput } from "@mantine/core"
+import type { ReactNode } from "react"
+import { useRef, useState } from "react"
+import { weekdays } from "../../contract/Promotions.ts"
+import { optionsOf, Several } from "../programme/DraftDialog.tsx"
+import type { NamedItem } from "../programme/named.ts"
+import { occasionStrings } from "../programme/occasionStrings.ts"
+import { daysInWords } from "../programme/occasionWords.ts"
+import { SoldInput } from "../shared/choosers/SoldInput.tsx"
+import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import type { Once } from "../shared/form/once.ts"
+import { digitsOf, number } from "../shared/format.ts"
+import { Note } from "../shared/Note.tsx"
+import type { Answers, Question } from "./answers.ts"
+import { isAnswered, isNumber, noAnswers } from "./answers.ts"
+import { wizardStrings as text } from "./wizardStrings.ts"
+
+interface FieldProps {
+  readonly question: Question
+  readonly label: string
+  readonly answers: Answers
+  readonly put: (more: Partial<Answers>) => void
+  readonly currency: string
+  readonly rewards: ReadonlyArray<NamedItem>
+}
+
+/** Several inputs that answer one question. */
+const Together = ({ children, label }: { readonly label: string; readonly children: ReactNode }) => (
+  <Stack gap={6} role="group" aria-label={label}>
+    <Text size="sm" fw={600} component="div">
+      {label}
+    </Text>
+    {children}
+  </Stack>
+)
+
+const Hours = ({ answers, label, put }: FieldProps) => (
+  <Together label={label}>
+    <Group grow align="flex-start">
+      {(["from", "until"] as const).map((of) => (
+        <TextInput
+          key={of}
+          type="time"
+          label={text[of]}
+          value={answers[of]}
+          onChange={({ currentTarget }) => put({ [of]: currentTarget.value })}
+          error={of === "until" && answers.from === answers.until ? text.faults.hours : undefined}
+        />
+      ))}
+    </Group>
+  </Together>
+)
+
+const Reward = ({ answers, label, put, rewards }: FieldProps) =>
+  rewards.length === 0 ? (
+    <Together label={label}>
+      <Note>{text.needsReward}</Note>
+    </Together>
+  ) : (
+    <NativeSelect
+      label={label}
+      required
+      value={answers.reward}
+      data={[
+        ...(answers.reward === "" ? [{ value: "", label: text.choose }] : []),
+        ...rewards.map(({ id, name }) => ({ value: id, label: name }))
+      ]}
+      onChange={({ currentTarget }) => put({ reward: currentTarget.value })}
+    />
+  )
+
+const Field = (props: FieldProps) => {
+  const { answers, currency, label, put, question } = props
+  switch (question.is) {
+    case "on":
+      return (
+        <Together label={label}>
+          {(["products", "categories"] as const).map((of) => (
+            <SoldInput
+              key={of}
+              of={of}
+              label={occasionStrings[of]}
+              value={answers.on[of]}
+              onChange={(ids) => put({ on: { ...answers.on, [of]: ids } })}
+            />
+          ))}
+        </Together>
+      )
+    case "hours":
+      return <Hours {...props} />
+    case "reward":
+      return <Reward {...props} />
+    case "days":
+      return (
+        <Several
+          label={label}
+          options={weekdays.map((day) => ({ value: day, label: daysInWords([day]) }))}
+          value={answers.days}
+          onChange={(days) => put({ days })}
+        />
+      )
+    case "earns":
+      return (
+        <NativeSelect
+          label={label}
+          value={answers.earns}
+          data={optionsOf(["nothing", "most"] as const, text.cateringCap.earnsKinds)}
+          onChange={({ currentTarget }) => put({ earns: currentTarget.value === "most" ? "most" : "nothing" })}
+        />
+      )
+    case "number": {
+      const value = answers[question.name]
+      const isWrong = value !== "" && !isNumber(value, question.least)
+      return (
+        <NumberInput
+          label={label}
+          required
+          allowDecimal={false}
+          value={value}
+          onChange={(next) => put({ [question.name]: next })}
+          error={isWrong ? text.faults.number(number(question.least)) : undefined}
+        />
+      )
+    }
+    case "last":
+    case "total":
+      return (
+        <TextInput
+          label={question.is === "total" ? `${label} (${currency})` : label}
+          required
+          {...(question.is === "last" ? { type: "date" } : { inputMode: "decimal" as const })}
+          value={answers[question.is]}
+          onChange={({ currentTarget }) => put({ [question.is]: currentTarget.value })}
+        />
+      )
+  }
+}
+
+/** The parts of a wizard's description that its dialog shows. */
+interface Described {
+  readonly asks: readonly [Question, Question, Question]
+  readonly starts: Partial<Answers>
+}
+
+export const Wizard = <A,>(props: {
+  readonly of: Described
+  readonly name: string
+  /** The three questions, in words. */
+  readonly labels: readonly [string, string, string]
+  readonly currency: string
+  readonly rewards: ReadonlyArray<NamedItem>
+  /** The sentence that says what will happen. */
+  readonly says: (answers: Answers) => string
+  readonly cost: (answers: Answers) => ReactNode
+  readonly submit: string
+  readonly told: string
+  readonly run: (answers: Answers, keyOf: Once["keyOf"]) => Promise<A>
+  readonly done: (made: A) => void
+}) => {
+  const { cost, currency, done, labels, name, of, rewards, run, says, submit, told } = props
+  const start = { ...noAnswers, ...of.starts }
+  const [answers, setAnswers] = useState<Answers>(start)
+  const made = useRef<A>(undefined)
+  const isComplete = of.asks.every((question) => isAnswered(question, answers, digitsOf(currency)))
+  return (
+    <ChangeDialog
+      label={name}
+      submit={submit}
+      told={told}
+      isReady={isComplete}
+      begin={() => setAnswers(start)}
+      run={async (keyOf) => {
+        made.current = await run(answers, keyOf)
+      }}
+      done={() => {
+        if (made.current !== undefined) done(made.current)
+      }}
+    >
+      {of.asks.map((question, place) => (
+        <Field
+          key={labels[place]}
+          question={question}
+          label={`${place + 1}. ${labels[place]}`}
+          answers={answers}
+          put={(more) => setAnswers((before) => ({ ...before, ...more }))}
+          currency={currency}
+          rewards={rewards}
+        />
+      ))}
+      <Alert title={text.result} role="status">
+        {isComplete ? (
+          <Stack gap="xs">
+            <Text size="sm">{says(answers)}</Text>
+            <Text size="sm" fw={600} component="div">
+              {cost(answers)}
+            </Text>
+          </Stack>
+        ) : (
+          <Text size="sm">{text.toAnswer}</Text>
+        )}
+      </Alert>
+    </ChangeDialog>
+  )
+}

@@ -1,0 +1,52 @@
+/** Words and worths of the programme, for the sentences of wizards. */
+import type { PointValue } from "../../contract/ProgramFile.ts"
+import type { Reward } from "../../contract/protocol/Program.ts"
+import { worthOf } from "../../contract/Worth.ts"
+import type { Draft } from "../programme/draft.ts"
+import { namedIn, nameIn } from "../programme/named.ts"
+import { unitsOf } from "../programme/units.ts"
+import { useSoldName } from "../shared/choosers/soldNames.ts"
+import { number } from "../shared/format.ts"
+import type { Told } from "./programWizards.ts"
+import { wizardStrings as text } from "./wizardStrings.ts"
+
+const isPrimary = (account: unknown): boolean =>
+  typeof account === "object" && account !== null && Reflect.get(account, "is_primary") === true
+
+const listIn = (draft: Draft, name: string): ReadonlyArray<unknown> => {
+  const drafted = draft[name]
+  return Array.isArray(drafted) ? drafted : []
+}
+
+export const primaryOf = (draft: Draft): string => {
+  const account = listIn(draft, "accounts").find(isPrimary)
+  return String(typeof account === "object" && account !== null ? Reflect.get(account, "unit") : "points")
+}
+
+/** The worth of points of the primary account, minor units; undefined: the definition says none. */
+const worthIn = (draft: Draft, points: number): number | undefined => {
+  const value = draft["point_value"] as PointValue | undefined
+  return value === undefined ? undefined : worthOf(value, points).amount
+}
+
+/** The most that a reward costs, minor units; undefined: its definition says none. */
+const rewardWorth = (draft: Draft, id: string): number | undefined => {
+  const effect = (listIn(draft, "rewards") as ReadonlyArray<Reward>).find(({ reward_id }) => reward_id === id)?.effect
+  if (effect?.type === "discount") return effect.amount.amount
+  return effect?.type === "free_item" ? effect.max_value?.amount : undefined
+}
+
+export const useTold = (draft: Draft, currency: string): Told => {
+  const soldOf = useSoldName()
+  const rewards = namedIn(draft, "rewards", "reward_id")
+  const primary = primaryOf(draft)
+  const unit = unitsOf(draft).find((one) => one.unit === primary)?.name ?? primary
+  return {
+    currency,
+    soldOf,
+    rewardOf: (id) => nameIn(rewards, id),
+    pointsOf: (points) => text.points(number(points), unit),
+    worthOfReward: (id) => rewardWorth(draft, id),
+    worthOfPoints: (points) => worthIn(draft, points)
+  }
+}

@@ -1,0 +1,117 @@
+/** Every English text of the wizards: three questions, a sentence, and about what it costs. */
+import { texts } from "../shared/texts.ts"
+
+export const wizardStrings = texts("wizard", {
+  programme: "Begin with an idea",
+  programmeHint:
+    "Three questions each. The answer is put into the forms below, where you look at it before it is in force.",
+  campaigns: "Begin with an idea",
+  campaignsHint: "Three questions each. The answer is the draft of a campaign, which gives nothing yet.",
+  toDraft: "Put it into the forms",
+  drafted: "It is in the forms. Look at the changes: nothing is in force yet.",
+  toCampaign: "Make the draft",
+  made: "The draft is made. It gives nothing until it is activated.",
+  result: "What will happen",
+  cost: "What it costs",
+  toAnswer: "Answer the three questions first.",
+  needsReward: "A reward is needed first: make one in Rewards.",
+  choose: "Choose …",
+  from: "From",
+  until: "Until",
+  month: (amount: string, orders: number, shown: string) =>
+    `About ${amount} a month, by your last ${orders === 1 ? "order" : `${shown} orders`}.`,
+  lessMonth: (amount: string, orders: number, shown: string) =>
+    `About ${amount} less a month than now, by your last ${orders === 1 ? "order" : `${shown} orders`}.`,
+  noChange: (orders: number, shown: string) =>
+    `Nothing more than now, by your last ${orders === 1 ? "order" : `${shown} orders`}.`,
+  points: (amount: string, unit: string) => `${amount} ${unit}`,
+  worth: "Say under General what points are worth, and it is told in money.",
+  noOrders: "There are no orders yet to reckon it by.",
+  fewDays: (orders: string) => `It cannot be reckoned: your last ${orders} orders are of less than a week.`,
+  draftFaulty: "It is reckoned once the draft has no fault.",
+  guests: (guests: number, shown: string, amount: string) =>
+    `About ${amount} a month, by the guests of now: ${shown} ${guests === 1 ? "guest" : "guests"} a month.`,
+  nobody: "Nobody a month, by the guests of now.",
+  guestsOnly: (guests: number, shown: string) => `About ${shown} ${guests === 1 ? "guest" : "guests"} a month get it.`,
+  atOnce: (guests: number, shown: string) =>
+    guests === 1
+      ? "In the first days one guest who stayed away already gets it."
+      : `In the first days ${shown} guests who stayed away already get it.`,
+  unknownOften: "How often that happens is not known before.",
+  names: {
+    coffeeStamps: "Coffee stamps",
+    happyHour: "Happy hour",
+    productOfMonth: "Product of the month",
+    cateringCap: "Catering",
+    birthday: "Birthday",
+    winBack: "Win-back",
+    bringFriend: "Bring a friend"
+  },
+  coffeeStamps: {
+    products: "Which products earn a stamp?",
+    stamps: "How many stamps fill the card?",
+    reward: "What does a full card give?",
+    says: (sold: string, stamps: string, reward: string) =>
+      `Each ${sold} is a stamp. ${stamps} stamps give “${reward}”, and the card begins anew. Stamps are counted by themselves, beside the points.`,
+    each: (amount: string) => `At most ${amount} for each one sold, if every card gets full.`
+  },
+  happyHour: {
+    days: "On which days?",
+    hours: "From when until when?",
+    times: "How many times the points?",
+    says: (days: string, from: string, until: string, times: string) =>
+      `${days}, ${from} to ${until}: guests get ${times} times the points.`
+  },
+  productOfMonth: {
+    products: "Which product?",
+    points: "How many points more?",
+    last: "Until which day?",
+    says: (sold: string, points: string, last: string) =>
+      `Until ${last} each guest gets ${points} more for an order with ${sold}, once a day.`,
+    each: (amount: string) => `${amount} for each guest and day with one.`
+  },
+  cateringCap: {
+    total: "Above which amount is an order catering?",
+    earns: "What does such an order earn?",
+    earnsKinds: { nothing: "Nothing: the till is told so", most: "As much as an order of that amount" },
+    perDay: "How many orders of a guest earn on one day?",
+    says: {
+      nothing: (total: string, perDay: string) =>
+        `An order above ${total} is no part of the programme: the till closes it without the card. A guest earns by at most ${perDay} a day.`,
+      most: (total: string, perDay: string) =>
+        `An order above ${total} earns as much as one of ${total}. A guest earns by at most ${perDay} a day.`
+    },
+    orders: (orders: number, shown: string) => (orders === 1 ? "one order" : `${shown} orders`)
+  },
+  birthday: {
+    reward: "What does the guest get?",
+    ahead: "How many days before the birthday?",
+    usable: "For how many days is it good?",
+    says: (reward: string, ahead: number, shown: string, usable: string) =>
+      `Each morning at 8: guests whose birthday is ${ahead === 1 ? "tomorrow" : `in the next ${shown} days`} or today get “${reward}”, good for ${usable}, once a year.`,
+    segment: "Birthday soon"
+  },
+  winBack: {
+    away: "After how many days without an order?",
+    orders: "After at least how many orders?",
+    reward: "What does the guest get?",
+    says: (away: string, orders: string, reward: string) =>
+      `Each morning at 8: guests with at least ${orders} who have stayed away for ${away} get “${reward}”, good for 30 days, once in 300 days.`,
+    orderCount: (orders: number, shown: string) => (orders === 1 ? "one order" : `${shown} orders`),
+    segment: (away: string) => `Stayed away for ${away}`
+  },
+  bringFriend: {
+    points: "How many points does who brings a friend get?",
+    delay: "How many days after the friend's first order?",
+    most: "How often at most in 30 days?",
+    says: (points: string, delay: string, most: number, shown: string) =>
+      `Who brings a friend gets ${points}, ${delay} after the friend's first order, at most ${most === 1 ? "once" : `${shown} times`} in 30 days. Enrol asks who brought the guest.`,
+    each: (amount: string) => `${amount} for each friend who comes.`,
+    reason: "Thanks for your friend"
+  },
+  days: (days: number, shown: string) => (days === 1 ? "one day" : `${shown} days`),
+  faults: {
+    number: (least: string) => `A whole number from ${least} on.`,
+    hours: "The end must be another time than the beginning."
+  }
+})

@@ -1,0 +1,127 @@
+/** Wizards: each answer is a valid part of a programme or a campaign, of its own unit, and reckoned by real orders alone. */
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import * as Testing from "../../../src/app/testing/Testing.ts"
+import type { Draft } from "../../../src/console/programme/draft.ts"
+import type { Answers } from "../../../src/console/wizards/answers.ts"
+import { isAnswered, noAnswers } from "../../../src/console/wizards/answers.ts"
+import { campaignWizards } from "../../../src/console/wizards/campaignWizards.ts"
+import { monthCost } from "../../../src/console/wizards/monthCost.ts"
+import type { ProgramWizard } from "../../../src/console/wizards/programWizards.ts"
+import { programWizards } from "../../../src/console/wizards/programWizards.ts"
+import { strictDecoder } from "../../../src/contract/Decode.ts"
+import { CampaignFacts } from "../../../src/contract/platform/Campaigns.ts"
+import { decodeRules } from "../../../src/contract/platform/Rules.ts"
+import * as ProgramFile from "../../../src/core/rules/ProgramFile.ts"
+
+const draft: Draft = { ...(Testing.demoProgram.file as unknown as Draft) }
+const digits = 2
+
+const answersOf = (starts: Partial<Answers>): Answers => ({
+  ...noAnswers,
+  ...starts,
+  on: { products: [], categories: ["coffee"] },
+  reward: "free-bowl",
+  last: "2026-12-31",
+  total: "500"
+})
+
+const made = (name: ProgramWizard["name"], more: Partial<Answers> = {}, of = draft): Draft => {
+  const one = programWizards.find((each) => each.name === name)
+  if (one === undefined) throw new Error(`there is no wizard ${name}`)
+  return one.make(of, { ...answersOf(one.starts), ...more }, "USD")
+}
+
+const faults = (program: Draft) => {
+  const validated = ProgramFile.validateDraft(program)
+  return Result.isFailure(validated) ? validated.failure : []
+}
+
+describe("the wizards of the programme", () => {
+  it("ask three questions each, and make a valid programme of the answers", () => {
+    for (const one of programWizards) {
+      const answers = answersOf(one.starts)
+      assert.isTrue(
+        one.asks.every((question) => isAnswered(question, answers, digits)),
+        one.name
+      )
+      assert.isFalse(
+        one.asks.every((question) => isAnswered(question, { ...noAnswers, stamps: "", times: 1, perDay: 0 }, digits)),
+        one.name
+      )
+      assert.deepStrictEqual(faults(made(one.name)), [], one.name)
+      assert.deepStrictEqual(faults(made(one.name, { earns: "most" })), [], one.name)
+    }
+  })
+
+  it("make a card of stamps of their own, and never of points", () => {
+    const { stamp_card: _, ...without } = draft
+    const { accounts, stamp_card } = made("coffeeStamps", {}, without)
+    const { unit } = stamp_card as { readonly unit: string }
+    const account = (accounts as ReadonlyArray<{ readonly unit: string; readonly is_primary: boolean }>).find(
+      (one) => one.unit === unit
+    )
+    assert.isFalse(account?.is_primary)
+    const [coffee] = programWizards
+    assert.isFalse(coffee?.isOffered({ ...without, stamp_card }))
+  })
+
+  it("cap what an order of catering earns by the base rate", () => {
+    const { limits } = made("cateringCap", { earns: "most" })
+    const { points_per_order } = limits as { readonly points_per_order: number }
+    const { rate } = Testing.demoProgram.file.earning
+    assert.strictEqual(points_per_order, Math.floor((50_000 * rate.amount) / rate.spend.amount))
+  })
+})
+
+describe("the wizards of campaigns", () => {
+  it("make what the contract takes, with rules that it takes", () => {
+    for (const one of campaignWizards) {
+      const answers = answersOf(one.starts)
+      assert.isTrue(
+        one.asks.every((question) => isAnswered(question, answers, digits)),
+        one.name
+      )
+      const segment = one.segment?.(answers)
+      const facts = { name: one.name, ...(segment && { segment_id: "one" }), ...one.campaign(answers, "UTC") }
+      assert.isTrue(Result.isSuccess(strictDecoder(CampaignFacts)(facts)), one.name)
+      const month = one.month?.(answers)
+      for (const rules of [segment?.rules, month?.rules, month?.but])
+        if (rules !== undefined) assert.isTrue(Result.isSuccess(decodeRules(rules)), one.name)
+    }
+  })
+})
+
+describe("the cost of a month", () => {
+  const orders = (points: number, days: number, rewards?: number) => ({
+    count: 100,
+    from: "2026-11-01T00:00:00.000Z",
+    until: new Date(Date.parse("2026-11-01T00:00:00.000Z") + days * 86_400_000).toISOString(),
+    before: [],
+    after: [{ unit: "points" as const, amount: points }],
+    untried: [],
+    ...(rewards === undefined
+      ? undefined
+      : {
+          card_after: {
+            ...{ reward_id: "r", name: "R", rewards: 1, most_for_one_order: 1 },
+            cost: { amount: rewards, currency: "USD" }
+          }
+        })
+  })
+
+  it("is what the orders would have earned more, as of thirty days", () => {
+    assert.deepStrictEqual(monthCost(orders(1_000, 15), orders(1_500, 15), "points"), {
+      ...{ orders: 100, points: 1_000, rewards: 0 }
+    })
+    assert.deepStrictEqual(monthCost(orders(10, 60, 200), orders(10, 60, 1_200), "points"), {
+      ...{ orders: 100, points: 0, rewards: 500 }
+    })
+  })
+
+  it("is not told of no orders, nor of those of less than a week", () => {
+    const none = { count: 0, before: [], after: [], untried: [] }
+    assert.strictEqual(monthCost(none, none, "points"), "none")
+    assert.strictEqual(monthCost(orders(1, 6), orders(2, 6), "points"), "few days")
+  })
+})
