@@ -115,6 +115,7 @@ export interface Me {
     readonly target: number
     readonly until?: string
   }>
+  readonly news?: ReadonlyArray<{ readonly name?: string; readonly text: string; readonly at: string }>
   readonly leaving?: { readonly erases_at: string }
 }
 

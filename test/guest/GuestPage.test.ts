@@ -437,7 +437,8 @@ describe("the guests' page", () => {
             wallet: [{ issued_reward_id: "i", name: hostile, code: hostile }],
             card: { value: hostile },
             promotions: [named],
-            challenges: [{ ...named, done: 1, target: 2 }]
+            challenges: [{ ...named, done: 1, target: 2 }],
+            news: [{ name: hostile, text: hostile, at: "2026-07-14" }]
           }
           state.entries = [
             {

@@ -79,7 +79,8 @@ export const initial = (): State => ({
     wallet: [{ issued_reward_id: "iss-1", name: "Birthday treat", code: "BDAY-7431", expires_at: later(14) }],
     card: { value: "4929138475610283" },
     promotions: [{ name: "Drinks at lunch", description: "Three times the points for tea.", until: later(2) }],
-    challenges: [{ name: "Five drinks", done: 3, target: 5, until: later(17) }]
+    challenges: [{ name: "Five drinks", done: 3, target: 5, until: later(17) }],
+    news: [{ name: "Welcome back", text: "A bowl is on us this week. Show its code at the till.", at: later(-1) }]
   },
   entries: [
     { at: later(0), kind: "earned", points: 125, unit: "points", location: "Old Harbour", promotions: ["Go green"] },

@@ -1,6 +1,6 @@
 /**
- * The first view of a guest: one read of the account, one of the profile (contract/guests.md *What a guest sees*). Nothing
- * of the programme's inner rules, of staff, or of other guests.
+ * The first view of a guest: one read of the account, of the profile, and of texts of campaigns (contract/guests.md *What a
+ * guest sees*). Nothing of the programme's inner rules, of staff, or of other guests.
  */
 import { Effect } from "effect"
 import type { GuestBalance, GuestMember, GuestReward, Me, WalletEntry, WhyNot } from "../../contract/guest/Shown.ts"
@@ -8,7 +8,7 @@ import type { Reward } from "../../contract/protocol/Program.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import * as Metrics from "../../core/account/domain/Metrics.ts"
 import type { IssuedReward, State } from "../../core/account/domain/State.ts"
-import { unitOf } from "../../core/account/domain/State.ts"
+import { mergedAccounts, unitOf } from "../../core/account/domain/State.ts"
 import * as Taking from "../../core/account/domain/Taking.ts"
 import * as View from "../../core/account/domain/View.ts"
 import type { MemberRow } from "../../core/journal/Records.ts"
@@ -17,6 +17,7 @@ import { dateOf } from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import * as Promotions from "../../core/rules/Promotions.ts"
 import * as Tiers from "../../core/rules/Tiers.ts"
+import { told } from "../campaigns/Told.ts"
 import * as ProfileStore from "../members/ProfileStore.ts"
 import { progressOf } from "../programs/PromotionsShown.ts"
 import * as Bounds from "./Bounds.ts"
@@ -149,6 +150,20 @@ const expiringOf = (state: State, program: Program, at: number): ReadonlyArray<E
   return [...byDate.values()]
 }
 
+/** The texts of campaigns for the guest, also of those that gave something to cards that were merged into this one. */
+const newsOf = Effect.fnUntraced(function* (
+  { people }: Parts,
+  { at, resident: { account }, state }: Seen,
+  { id, isRetired }: Program
+) {
+  if (isRetired) return undefined
+  const found = yield* told(people.query, id, [account, ...mergedAccounts(state)], at)
+  if (found.length === 0) return undefined
+  return found.map((one) =>
+    present<NonNullable<Me["news"]>[number]>({ name: one.name, text: one.text, at: fromMillis(one.at) })
+  )
+})
+
 /** Everything that the page's first view shows. */
 export const show = Effect.fnUntraced(function* (parts: Parts, who: Who) {
   const seen = yield* see(parts, who)
@@ -170,6 +185,7 @@ export const show = Effect.fnUntraced(function* (parts: Parts, who: Who) {
     card: cardOf(resident.member),
     promotions: promotionsOf(state, program, at),
     challenges: challengesOf(state, program, at),
+    news: yield* newsOf(parts, seen, program),
     leaving: who.leavesAt === undefined ? undefined : { erases_at: fromMillis(who.leavesAt) }
   })
 })

@@ -120,6 +120,12 @@ const GuestExpiringLater = Schema.Struct({
   points: field(Integer, "So many expire.")
 }).annotate({ identifier: "GuestExpiringLater" })
 
+const GuestNews = Schema.Struct({
+  name: optional(Text, "The campaign's name for guests."),
+  text: field(Text, "What it says."),
+  at: field(Timestamp, "When it last gave the guest something.")
+}).annotate({ identifier: "GuestNews", description: "What a campaign says to a guest to whom it gave something." })
+
 export const Me = Schema.Struct({
   member: field(GuestMember, "The guest."),
   balances: field(Schema.Array(GuestBalance), "One for each account of the programme."),
@@ -137,6 +143,10 @@ export const Me = Schema.Struct({
   ),
   promotions: field(Schema.Array(GuestPromotion), "Promotions that this guest can still get today."),
   challenges: field(Schema.Array(GuestChallenge), "The challenges that are not over."),
+  news: optional(
+    Schema.Array(GuestNews),
+    "What active campaigns say to the guest, the newest first, at most 3: those that gave it something in the last 30 days. Absent: nothing."
+  ),
   leaving: optional(
     Schema.Struct({ erases_at: field(Timestamp, "Then everything about the guest is erased.") }).annotate({
       identifier: "GuestLeaving"

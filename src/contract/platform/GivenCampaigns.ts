@@ -22,7 +22,7 @@ export const guestTexts = {
   guest_name: optional(GuestName, "Its name as guests read it. They never read `name`."),
   guest_text: optional(
     GuestText,
-    "What guests read of it, once it gave them something. Absent: it is not told to them."
+    "What guests read of it, once it gave them something, also on their page. Absent: it is not told to them."
   )
 }
 

@@ -139,6 +139,25 @@ const RewardItem = ({ reload, reward }: Pick<Own, "reload"> & { readonly reward:
   )
 }
 
+/** Texts of campaigns for this guest. */
+const News = ({ news }: { readonly news: NonNullable<Me["news"]> }) => {
+  const { words } = useGuest()
+  return (
+    <Part title={words.home.news}>
+      <ul class="lines">
+        {news.map(({ at, name, text }) => (
+          <li class="line" key={`${at} ${text}`}>
+            <span>
+              {name === undefined ? undefined : <strong>{name}</strong>}
+              {name === undefined ? text : <small>{text}</small>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
 const Today = ({ promotions }: Pick<Me, "promotions">) => {
   const { shown, words } = useGuest()
   return (
@@ -187,13 +206,14 @@ const Challenges = ({ challenges }: Pick<Me, "challenges">) => {
 export const HomeScreen = ({ me, reload }: Pick<Own, "me" | "reload">) => {
   const { shown, words } = useGuest()
   const text = words.home
-  const { challenges, leaving, member, promotions, rewards, wallet } = me
+  const { challenges, leaving, member, news, promotions, rewards, wallet } = me
   return (
     <>
       <Title>{member.name === undefined ? text.welcome : text.greeting(member.name)}</Title>
       {leaving === undefined ? undefined : <p class="note">{text.leaving(shown.date(leaving.erases_at))}</p>}
       {member.status === "active" ? undefined : <p class="note">{words.errors.member}</p>}
       <Balances {...me} />
+      {news === undefined ? undefined : <News news={news} />}
       {wallet.length === 0 ? undefined : (
         <Part title={text.wallet}>
           <p>{text.walletHint}</p>

@@ -107,6 +107,7 @@ export const de: Words = {
     confirm: (reward, points) => `${reward} für ${points} holen?`,
     yes: "Ja, holen",
     taken: (reward) => `${reward} liegt bereit.`,
+    news: "Für dich",
     challenges: "Aufgaben",
     progress: (done, target) => `${done} von ${target}`,
     stays: "Du wolltest gehen: Das ist rückgängig gemacht, du bleibst dabei.",

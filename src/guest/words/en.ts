@@ -112,6 +112,7 @@ export const en = {
     confirm: (reward: string, points: string) => `Get ${reward} for ${points}?`,
     yes: "Yes, get it",
     taken: (reward: string) => `${reward} is ready to use.`,
+    news: "For you",
     challenges: "Challenges",
     progress: (done: string, target: string) => `${done} of ${target}`,
     stays: "You were leaving: that is undone, and you stay.",

@@ -2,11 +2,16 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Guests from "../../../src/app/testing/Guests.ts"
+import { PeoplePool } from "../../../src/base/database/Pools.ts"
+import { serviceNow } from "../../../src/base/time/Times.ts"
 import * as Campaigns from "../../../src/capabilities/campaigns/Campaigns.ts"
 import * as GivenCampaigns from "../../../src/capabilities/campaigns/GivenCampaigns.ts"
+import * as Told from "../../../src/capabilities/campaigns/Told.ts"
 import { CampaignFacts } from "../../../src/contract/platform/Campaigns.ts"
 import type { GivenQuery } from "../../../src/contract/platform/GivenCampaigns.ts"
+import { fromMillis } from "../../../src/contract/Values.ts"
 import { Accounts } from "../../../src/core/account/Accounts.ts"
+import { memberOf } from "../../../src/desk/surface/MemberOf.ts"
 import * as World from "./CampaignWorld.ts"
 import { active, facts, program_id, run } from "./CampaignWorld.ts"
 import * as Triggers from "./TriggerWorld.ts"
@@ -43,6 +48,35 @@ layer(World.layer)("a campaign's text for guests", (it) => {
       assert.deepInclude((yield* campaigns.report("kept")).campaign, texts)
       const { campaign } = yield* campaigns.put(facts("kept"))
       assert.doesNotHaveAnyKeys(campaign, ["guest_name", "guest_text"])
+    })
+  )
+
+  it.effect("is on the page of who got something, for a month, while the campaign is active and has not ended", () =>
+    Effect.gen(function* () {
+      const { query } = yield* PeoplePool
+      const accounts = yield* Accounts
+      const now = yield* serviceNow
+      const { campaigns } = yield* active("news", 2, { ...texts, holdout_percent: 0, limit: { rewards: 1 } })
+      const { outcomes } = yield* run({ campaign_id: "news" })
+      const accountOf = (status: string) =>
+        Effect.gen(function* () {
+          const found = outcomes.find((one) => one.status === status)
+          if (found === undefined) throw new Error(`nobody is ${status}`)
+          return (yield* memberOf(accounts, program_id, found.member_id)).account
+        })
+      const [got, none] = [yield* accountOf("issued"), yield* accountOf("skipped")]
+      const said = (account: number, at = now, program = program_id) =>
+        Effect.map(Told.told(query, program, [account], at), (rows) => rows.map(({ name, text }) => [name, text]))
+      const words = [[texts.guest_name, texts.guest_text]]
+      assert.deepStrictEqual(yield* said(got), words)
+      assert.deepStrictEqual(yield* said(none), [])
+      assert.deepStrictEqual(yield* said(got, now, "another"), [])
+      assert.deepStrictEqual(yield* said(got, now + 31 * 86_400_000), [])
+      yield* campaigns.put({ ...facts("news"), ...texts, schedule: { ends_at: fromMillis(now + 60_000) } })
+      assert.deepStrictEqual(yield* said(got, now + 30_000), words)
+      assert.deepStrictEqual(yield* said(got, now + 60_000), [])
+      yield* campaigns.setStatus({ campaign_id: "news", status: "paused" })
+      assert.deepStrictEqual(yield* said(got), [])
     })
   )
 

@@ -65,7 +65,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a guest on her page
     })
   )
 
-  it.effect("reads her account, her profile, and no more", () =>
+  it.effect("reads her account, her profile, what campaigns say to her, and no more", () =>
     Effect.gen(function* () {
       const statements: Array<string> = []
       const a = yield* World.node({ pools: heard((statement) => statements.push(statement)) })
@@ -74,7 +74,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a guest on her page
       yield* ada.me
       statements.length = 0
       yield* ada.me
-      assert.strictEqual(statements.length, 1, statements.join("\n"))
+      assert.strictEqual(statements.length, 2, statements.join("\n"))
       yield* accrue(a, "few", order("few-1", 1_000))
       statements.length = 0
       yield* ada.history()
