@@ -319,7 +319,7 @@ export class FinanceGroup extends HttpApiGroup.make("finance")
         "Get a closed month as a file",
         "A zip of tables (`.csv`), made of the statement alone: the same bytes each time.",
         codes,
-        { params: examples.showClosing.params },
+        examples.closingFile,
         true
       )
     )
