@@ -15,6 +15,7 @@ import { useRefresh } from "../shared/refresh.ts"
 import { Empty, Shown } from "../shared/States.tsx"
 import { MemberStatus } from "../shared/Status.tsx"
 import { useMay } from "../shared/session.tsx"
+import { strings } from "../shared/strings.ts"
 import { counterStrings } from "./counterStrings.ts"
 import { Find } from "./Find.tsx"
 import { Guest } from "./Guest.tsx"
@@ -59,7 +60,9 @@ const Choice = ({ choose, one }: { readonly one: ListedMember; readonly choose: 
           </div>
           <Group gap="sm">
             <Text className="number" fw={600}>
-              {balances.map(({ amount, unit, unit_label }) => `${number(amount)} ${unit_label ?? unit}`).join(", ")}
+              {balances
+                .map(({ amount, unit, unit_label }) => `${number(amount)} ${strings.values.unit(unit_label ?? unit)}`)
+                .join(", ")}
             </Text>
             {status === "active" ? undefined : <MemberStatus status={status} />}
           </Group>

@@ -6,6 +6,7 @@ import { useState } from "react"
 import { listPrograms, showProgram } from "../../contract/admin/ProgramsInForce.ts"
 import { call, client } from "./client.ts"
 import { useMay, useSession } from "./session.tsx"
+import { strings } from "./strings.ts"
 
 const admin = client(HttpApiGroup.make("programs").add(listPrograms, showProgram))
 
@@ -61,7 +62,7 @@ export const useNames = (): {
   return {
     tier: (id = "") => program?.tiers?.find(({ tier_id }) => tier_id === id)?.name ?? id,
     reward: (id) => program?.rewards?.find(({ reward_id }) => reward_id === id)?.name ?? id,
-    unit: (unit) => program?.accounts?.find((one) => one.unit === unit)?.unit_label ?? unit,
+    unit: (unit) => strings.values.unit(program?.accounts?.find((one) => one.unit === unit)?.unit_label ?? unit),
     program: (id) => programs?.find(({ program_id }) => program_id === id)?.name ?? id
   }
 }

@@ -110,6 +110,8 @@ export const strings = texts("first", {
     quoted: (words: string) => `“${words}”`,
     /** A label within a sentence. */
     inSentence: (label: string) => label.toLowerCase(),
+    /** The name of an account behind an amount, or its unit. Names that are a unit's are translated too. */
+    unit: (unit: string) => unit,
     /** An account's name behind an amount. */
     unitOf: (amount: number, label: string) =>
       amount === 1 ? label.replace(/points$/i, (points) => points.slice(0, -1)) : label

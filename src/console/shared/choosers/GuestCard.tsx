@@ -8,6 +8,7 @@ import { Facts } from "../Facts.tsx"
 import { date, number } from "../format.ts"
 import { Note } from "../Note.tsx"
 import { useNames, useZone } from "../program.tsx"
+import { strings } from "../strings.ts"
 import { chooserStrings } from "./chooserStrings.ts"
 
 const admin = client(MemberLists)
@@ -34,7 +35,9 @@ const shownDigits = 4
 export const guestName = ({ display_name, email, member_id }: Guest): string => display_name ?? email ?? member_id
 
 const balancesOf = ({ balances }: Guest): string =>
-  balances.map(({ amount, unit, unit_label }) => `${number(amount)} ${unit_label ?? unit}`).join(", ")
+  balances
+    .map(({ amount, unit, unit_label }) => `${number(amount)} ${strings.values.unit(unit_label ?? unit)}`)
+    .join(", ")
 
 /** A guest's facts in one line. */
 export const useGuestLine = (): ((guest: Guest) => string) => {

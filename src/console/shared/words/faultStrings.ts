@@ -210,7 +210,7 @@ export const faultStrings = texts("fault", {
   "there is no programme {1}": "there is no programme {1}",
   "must be a whole number from 0 to 2^53 - 1": "must be a whole number from 0 on",
   "must be 1 to 100 printable characters": "must be 1 to 100 printable characters",
-  "is no member of programme {1}": "is no guest of programme {1}",
+  "is no member of programme {1}": "is no member of programme {1}",
   "must be {1}, the programme's": "must be {1}, the programme's",
   "restaurants change hands on more than {1} days of the range: ask for a shorter one":
     "restaurants change hands on more than {1} days of the range: choose a shorter one",

@@ -1,6 +1,6 @@
 /** The German texts of the first pages: sign-in, frame, lists, and forms of any kind. */
 import type { Translation } from "../../app/Translation.ts"
-import { count } from "./german.ts"
+import { count, unitName } from "./german.ts"
 import { today } from "./today.ts"
 
 export const first: Translation["first"] = {
@@ -110,6 +110,7 @@ export const first: Translation["first"] = {
     removed: (was) => `war ${was}, ist entfernt`,
     quoted: (words) => `„${words}“`,
     inSentence: (label) => label,
+    unit: unitName,
     unitOf: (n, label) => (n === 1 ? label.replace(/punkte$/i, (points) => points.slice(0, -1)) : label)
   },
   unsaved: {
