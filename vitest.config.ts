@@ -69,6 +69,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "app/service/RequestTrail",
     "app/service/Mailed",
     "app/operations/Upgrade",
+    "app/operations/UpgradedMonths",
     "app/cli/McpCommand",
     "app/cli/MemberCommands",
     "app/cli/FeedCommands",
