@@ -146,7 +146,7 @@ export const journalOver = (
         ...journal,
         newAccountNumber: faulty(journal.newAccountNumber),
         holders: (keys) => faulty(journal.holders(keys)),
-        witness: (account, keys) => faulty(journal.witness(account, keys)),
+        witness: (account, keys, key) => faulty(journal.witness(account, keys, key)),
         findAccount: (program, member) => faulty(journal.findAccount(program, member)),
         loadAccount: (account) => faulty(journal.loadAccount(account)),
         records: (account, from, limit) => faulty(journal.records(account, from, limit)),

@@ -196,9 +196,9 @@ const confirmed = (parts: AccountParts, request: CommandRequest, outcome: Outcom
  * programmes are still in force.
  */
 const confirmCurrent = (parts: AccountParts, request: CommandRequest, outcome: Outcome): Effect.Effect<void> => {
-  const keys = ClaimResolution.guardKeys(request.command)
+  const guarded = ClaimResolution.guarded(request.command)
   const decidedUnder = parts.deps.revision()
-  return Effect.flatMap(Effect.result(parts.deps.journal.witness(parts.number, keys)), (asked) =>
+  return Effect.flatMap(Effect.result(parts.deps.journal.witness(parts.number, ...guarded)), (asked) =>
     Effect.suspend(() => {
       if (Result.isFailure(asked)) {
         request.done(unavailable)
@@ -307,7 +307,7 @@ const confirmConflict = (
   outcome: Outcome
 ): Effect.Effect<void> => {
   const { key } = request.command.guards
-  const asked = parts.deps.journal.witness(parts.number, key === undefined || key.key === taken ? [] : [key.key])
+  const asked = parts.deps.journal.witness(parts.number, [], key?.key === taken ? undefined : key?.key)
   return Effect.flatMap(Effect.result(asked), (found) => {
     if (Result.isFailure(found)) {
       request.done(unavailable)

@@ -26,11 +26,15 @@ export interface AccountReads {
 
   /**
    * Reads, in one snapshot, the account's newest seq (0 if it is unknown), the
-   * programmes' revision and the holders of the keys. An owner calls this before it
+   * programmes' revision and the holders of the keys, as `holders` does. An owner calls this before it
    * refuses a command. A larger seq than its own means that another owner wrote;
    * another revision means that it must decide again.
    */
-  readonly witness: (account: AccountNumber, keys: ReadonlyArray<Hash128>) => Effect.Effect<Witness, JournalUnavailable>
+  readonly witness: (
+    account: AccountNumber,
+    keys: ReadonlyArray<Hash128>,
+    key?: Hash128
+  ) => Effect.Effect<Witness, JournalUnavailable>
 
   /** The account whose member has an identity now. */
   readonly findIdentity: (key: Hash128) => Effect.Effect<AccountNumber | undefined, JournalUnavailable>

@@ -57,8 +57,8 @@ export const filterBytes = 256 * 1024 * 1024
 /** Least bytes of a claim in its table, or of a key in its own: a row of 80 bytes and its pointer. */
 export const claimBytes = 84
 
-/** Bytes of the filters of keys with an end: 180,000,000, which 450,000 orders a day have in 400 days. */
-export const keyFilterBytes = 256 * 1024 * 1024
+/** Most bytes of the filters of keys with an end: 447,000,000, which a million orders a day have in 400 days and the month after. */
+export const keyFilterBytes = 640 * 1024 * 1024
 
 /**
  * Least bytes of claims in ended eras that a new index adds: what the filters hold. With a quarter more claims than in the index

@@ -262,11 +262,11 @@ const readsAndSwitches = (tables: MemoryTables): JournalOf.ReadsAndSwitches => (
   ...dueReads(tables),
   ...none,
   holders: (keys, key) => Effect.sync(() => holdersOf(tables, key === undefined ? keys : [key, ...keys])),
-  witness: (number, keys) =>
+  witness: (number, keys, key) =>
     Effect.sync(() => ({
       seq: tables.accounts.get(number)?.records.length ?? 0,
       revision: tables.revision,
-      holders: holdersOf(tables, keys)
+      holders: holdersOf(tables, key === undefined ? keys : [key, ...keys])
     })),
   findIdentity: (key) => Effect.sync(() => tables.identities.get(key)?.account),
   findAccount: (programId, memberId) => Effect.sync(() => tables.names.get(nameOf(programId, memberId))),

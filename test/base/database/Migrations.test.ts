@@ -274,7 +274,8 @@ const callsAnnounced = [
   )`,
   `CREATE FUNCTION append_keyed(
     keyed_record[], appended_claim[], appended_entry[], appended_reward[], appended_account[], appended_identity[],
-    appended_member[], appended_profile[], appended_audit[], boolean, uuid[], int, uuid, text, int, uuid[], smallint, uuid
+    appended_member[], appended_profile[], appended_audit[], boolean, uuid[], int, uuid, text, int, uuid[], int[],
+    smallint, uuid
   ) RETURNS TABLE (account bigint, seq bigint, outcome append_outcome, key uuid, fingerprint uuid, holder_account bigint,
     holder_seq bigint) LANGUAGE sql AS $$
     SELECT * FROM append_announced(array(

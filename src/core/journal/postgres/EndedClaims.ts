@@ -26,7 +26,7 @@ const placeOf = (key: Uint32Array, index: number): number =>
 /** Bytes of a key, the most significant first. */
 const keyBytes = 16
 
-class Filter {
+export class Filter {
   private readonly words: Uint32Array
   private readonly blocks: number
 
@@ -39,12 +39,23 @@ class Filter {
     return this.words.byteLength
   }
 
-  add(key: Uint32Array): void {
+  private add(key: Uint32Array): void {
     const first = (key[0]! % this.blocks) * blockWords
     for (let index = 0; index < placeWords.length; index++) {
       const place = placeOf(key, index)
       this.words[first + (place >>> 5)]! |= 1 << (place & 31)
     }
+  }
+
+  /** Adds concatenated keys, 16 bytes each, and returns their number. */
+  addAll(keys: Uint8Array): number {
+    const view = new DataView(keys.buffer, keys.byteOffset, keys.byteLength)
+    const key = new Uint32Array(hashWords)
+    for (let at = 0; at < keys.byteLength; at += keyBytes) {
+      for (let word = 0; word < hashWords; word++) key[word] = view.getUint32(at + 4 * word)
+      this.add(key)
+    }
+    return keys.byteLength / keyBytes
   }
 
   has(key: Uint32Array): boolean {
@@ -64,7 +75,7 @@ interface Era {
   readonly began: number
 }
 
-const noStamp: Hash128 = "00000000-0000-0000-0000-000000000000"
+export const noStamp: Hash128 = "00000000-0000-0000-0000-000000000000"
 const nothing: Era = { era: 0, stamp: noStamp, began: 0 }
 
 /** A filter that is being filled with all claims of the eras after the known ones. */
@@ -125,19 +136,13 @@ export class EndedClaims {
     const used = this.filters.reduce((sum, filter) => sum + filter.bytes, 0)
     if (used + bytes > this.bytes) return undefined
     const filter = new Filter(bytes)
-    const key = new Uint32Array(hashWords)
     let count = 0
     const { filters, known } = this
     return {
       bytes: filter.bytes,
       keys: () => count,
       add: (keys) => {
-        const view = new DataView(keys.buffer, keys.byteOffset, keys.byteLength)
-        for (let at = 0; at < keys.byteLength; at += keyBytes) {
-          for (let word = 0; word < hashWords; word++) key[word] = view.getUint32(at + 4 * word)
-          filter.add(key)
-          count++
-        }
+        count += filter.addAll(keys)
       },
       done: (era) => {
         // Forgotten while this filter was filled: it is of no use without the earlier ones.

@@ -13,7 +13,7 @@ import type { Query } from "./Query.ts"
 const { int4, text, uuid } = PgTypes
 
 /** Adds keys in portions, each in a turn of the event loop of its own. */
-const addKeys = Effect.fnUntraced(function* (learning: Learning, keys: Uint8Array) {
+const addKeys = Effect.fnUntraced(function* (learning: Pick<Learning, "add">, keys: Uint8Array) {
   for (let at = 0; at < keys.length; at += Bounds.learntBytes) {
     learning.add(keys.subarray(at, at + Bounds.learntBytes))
     yield* Effect.yieldNow
@@ -74,7 +74,7 @@ export const readerOfNew = (query: Query) => {
 /** Adds the key of every row of a table, or of a partition, for which `where` is true ($3: `value`), in one pass over it. */
 export const learnTable = Effect.fnUntraced(function* (
   query: Query,
-  learning: Learning,
+  learning: Pick<Learning, "add">,
   {
     pages,
     table,

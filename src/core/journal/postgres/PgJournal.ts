@@ -84,7 +84,10 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
       return JournalOf.make({
         commit,
         secret,
-        readsAndSwitches: { ...ArchivedReads.through(query, yield* ArchiveFiles, PgReads.make(query)), setFrozen },
+        readsAndSwitches: {
+          ...ArchivedReads.through(query, yield* ArchiveFiles, PgReads.make(query, keys)),
+          setFrozen
+        },
         nextBlock: Effect.map(blockRow(query("SELECT nextval('account_numbers') AS first", [])), ({ first }) => first),
         blockSize: Bounds.accountNumberBlock
       })

@@ -17,6 +17,7 @@ import {
 import type { DueReads } from "../DueReads.ts"
 import type { ReadsAndSwitches } from "../Journal.ts"
 import type { ClaimHolder, Hash128, LedgerQuery, LedgerRow, MemberRow } from "../Records.ts"
+import { KeyFilters } from "./KeyFilters.ts"
 import type { Query } from "./Query.ts"
 import * as StoredRows from "./StoredRows.ts"
 import { ledgerColumns, recordColumns, rewardColumns } from "./StoredRows.ts"
@@ -156,7 +157,18 @@ const sealedStatement = `SELECT s.span, s.account, s.seq, s.chain, s.version, s.
 
 /** The holders of claims $1, without keys that have an end: most look-ups are of business ids. */
 const heldClaims = "SELECT c.key, c.fingerprint, c.account, c.seq FROM held_claims($1) c"
-const heldKeys = "SELECT k.key, k.fingerprint, k.account, k.seq FROM keys k WHERE k.key = ANY ($1)"
+/** Those of the idempotency key $2: in spans from $5 on, or in all where span $3 is not known by its stamp $4. */
+const heldByKey = `${heldClaims} UNION ALL SELECT k.key, k.fingerprint, k.account, k.seq FROM keys k WHERE k.key = $2
+  AND k.span >= (SELECT CASE WHEN EXISTS (SELECT FROM spans s WHERE s.span = $3 AND s.stamp = $4) THEN $5 ELSE 0::smallint END)`
+
+/** The look-up of claims and of an idempotency key: the statement with its first parameters, and all keys in order. */
+const lookUp = (filters: KeyFilters, keys: ReadonlyArray<Hash128>, key: Hash128 | undefined) => {
+  if (key === undefined) return { all: keys, held: heldClaims, parameters: [uuids(keys)] }
+  const all = [key, ...keys]
+  const from = Math.min(filters.before, ...filters.placesOf(key))
+  const known = [PgTypes.int2(filters.before), PgTypes.uuid(filters.stamp), PgTypes.int2(from)]
+  return { all, held: heldByKey, parameters: [uuids(all), PgTypes.uuid(key), ...known] }
+}
 
 /** Larger than any entry's number. */
 export const beyondEntries = 2 ** 53 - 1
@@ -364,27 +376,25 @@ const dueReads = (query: Query): DueReads => ({
     )
 })
 
-/** The journal's reads, over any connection. */
-export const make = (query: Query): Omit<ReadsAndSwitches, "setFrozen"> => ({
+/** The journal's reads, over any connection. `filters`: what is known of keys with an end; empty: nothing. */
+export const make = (query: Query, filters = new KeyFilters()): Omit<ReadsAndSwitches, "setFrozen"> => ({
   ...accountReads(query),
   ...ledgerReads(query),
   ...dueReads(query),
   holders: (keys, key) => {
-    const all = key === undefined ? keys : [key, ...keys]
-    return Effect.map(
-      holderRows(query(key === undefined ? heldClaims : `${heldClaims} UNION ALL ${heldKeys}`, [uuids(all)])),
-      (rows) => inOrder(all, rows)
-    )
+    const { all, held, parameters } = lookUp(filters, keys, key)
+    return Effect.map(holderRows(query(held, parameters)), (rows) => inOrder(all, rows))
   },
-  witness: (account, keys) =>
-    Effect.map(
+  witness: (account, keys, key) => {
+    const { all, held, parameters } = lookUp(filters, keys, key)
+    return Effect.map(
       witnessRows(
         query(
           `SELECT a.newest, a.revision, c.key, c.fingerprint, c.account, c.seq
-            FROM (SELECT (SELECT seq FROM accounts WHERE number = $2) AS newest, programs_revision AS revision
-              FROM installation) a
-            LEFT JOIN (${heldClaims} UNION ALL ${heldKeys}) c ON true`,
-          [uuids(keys), int8(account)]
+            FROM (SELECT (SELECT seq FROM accounts WHERE number = $${parameters.length + 1}) AS newest,
+              programs_revision AS revision FROM installation) a
+            LEFT JOIN (${held}) c ON true`,
+          [...parameters, int8(account)]
         )
       ),
       (rows) => {
@@ -393,9 +403,10 @@ export const make = (query: Query): Omit<ReadsAndSwitches, "setFrozen"> => ({
         const holders = rows.flatMap((row) =>
           row.key === null ? [] : [{ key: row.key, fingerprint: row.fingerprint, account: row.account, seq: row.seq }]
         )
-        return { seq: first.newest ?? 0, revision: first.revision, holders: inOrder(keys, holders) }
+        return { seq: first.newest ?? 0, revision: first.revision, holders: inOrder(all, holders) }
       }
-    ),
+    )
+  },
   issuedRewards: (account) =>
     rewardRows(
       query(`SELECT ${rewardColumns} FROM issued_rewards WHERE account = $1 ORDER BY n DESC`, [int8(account)])

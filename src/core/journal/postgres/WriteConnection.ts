@@ -7,17 +7,18 @@ import { watchCancelled } from "../../../base/database/CancelledWaits.ts"
 import * as Connect from "../../../base/database/Connect.ts"
 import type { Database } from "../../../base/database/Database.ts"
 import * as Durability from "../../../base/database/Durability.ts"
-import { oneOf, register, rowsOf, uuids } from "../../../base/database/Values.ts"
+import { int4s, oneOf, register, rowsOf, uuids } from "../../../base/database/Values.ts"
 import * as Bounds from "../Bounds.ts"
 import { type Verdict, type Write, WriteFailed } from "../GroupCommit.ts"
 import type { Hash128, JournalRecord } from "../Records.ts"
 import * as AppendedRows from "./AppendedRows.ts"
 import type { EndedClaims } from "./EndedClaims.ts"
 import type { InDoubtSessions } from "./InDoubtSessions.ts"
+import type { KeyFilters } from "./KeyFilters.ts"
 import { settings } from "./Session.ts"
 
 const appendStatement =
-  "SELECT * FROM append_keyed($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"
+  "SELECT * FROM append_keyed($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)"
 
 /** The keys that may be claimed in an ended era, by its filter. */
 const maybeEnded = (group: ReadonlyArray<JournalRecord>, ended: EndedClaims): ReadonlyArray<Hash128> => {
@@ -26,13 +27,18 @@ const maybeEnded = (group: ReadonlyArray<JournalRecord>, ended: EndedClaims): Re
   return maybe
 }
 
-/** The keys with an end that may be claimed in a span that is over, by its filter. */
-const maybeKeyed = (group: ReadonlyArray<JournalRecord>, keys: EndedClaims): ReadonlyArray<Hash128> => {
-  const maybe: Array<Hash128> = []
-  if (keys.before === 0) return maybe
+/** The keys with an end that may be claimed in spans that are over, by their filters: a key and a span each. */
+const maybeKeyed = (group: ReadonlyArray<JournalRecord>, filters: KeyFilters) => {
+  const [keys, spans]: [Array<Hash128>, Array<number>] = [[], []]
   for (const { claims } of group)
-    for (const { hasEnd, key } of claims) if (hasEnd === true && keys.mayHold(key)) maybe.push(key)
-  return maybe
+    for (const { hasEnd, key } of claims) {
+      if (hasEnd !== true) continue
+      for (const span of filters.placesOf(key)) {
+        keys.push(key)
+        spans.push(span)
+      }
+    }
+  return { keys, spans }
 }
 
 /** Never in force: a linked pair that was decided under two revisions is outdated. */
@@ -165,7 +171,7 @@ export interface Known {
   /** The claims of ended eras. */
   readonly ended: EndedClaims
   /** The keys with an end of spans that are over: a span is their era. */
-  readonly keys: EndedClaims
+  readonly keys: KeyFilters
   /** Learns again: the database is not the one that was learnt. */
   readonly relearn: () => void
 }
@@ -203,18 +209,22 @@ export const open = (
       connection.query("SELECT backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()")
     )
     const encode = yield* AppendedRows.encoderFor(connection, types)
-    const parameters = (...[group, isLinked]: Parameters<Write>) => [
-      ...encode(group),
-      PgTypes.bool(isLinked ?? false),
-      uuids(maybeEnded(group, ended)),
-      PgTypes.int4(ended.before),
-      PgTypes.uuid(ended.stamp),
-      PgTypes.text(holder ?? null),
-      PgTypes.int4(revisionOf(group)),
-      uuids(maybeKeyed(group, keys)),
-      PgTypes.int2(keys.before),
-      PgTypes.uuid(keys.stamp)
-    ]
+    const parameters = (...[group, isLinked]: Parameters<Write>) => {
+      const maybe = maybeKeyed(group, keys)
+      return [
+        ...encode(group),
+        PgTypes.bool(isLinked ?? false),
+        uuids(maybeEnded(group, ended)),
+        PgTypes.int4(ended.before),
+        PgTypes.uuid(ended.stamp),
+        PgTypes.text(holder ?? null),
+        PgTypes.int4(revisionOf(group)),
+        uuids(maybe.keys),
+        int4s(maybe.spans),
+        PgTypes.int2(keys.before),
+        PgTypes.uuid(keys.stamp)
+      ]
+    }
     return writing((...group) =>
       answerWithin(
         Effect.retry(

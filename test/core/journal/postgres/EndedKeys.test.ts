@@ -4,9 +4,9 @@ import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { Database } from "../../../../src/base/database/Database.ts"
 import { Journal } from "../../../../src/core/journal/Journal.ts"
-import { EndedClaims } from "../../../../src/core/journal/postgres/EndedClaims.ts"
 import * as EndedKeys from "../../../../src/core/journal/postgres/EndedKeys.ts"
 import type { EraOptions } from "../../../../src/core/journal/postgres/Eras.ts"
+import { KeyFilters } from "../../../../src/core/journal/postgres/KeyFilters.ts"
 import * as PgJournal from "../../../../src/core/journal/postgres/PgJournal.ts"
 import type { Query } from "../../../../src/core/journal/postgres/Query.ts"
 import { settings } from "../../../../src/core/journal/postgres/Session.ts"
@@ -77,7 +77,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("keys with an end", 
         held,
         { key: order, fingerprint: hash128(2), account, seq: 1 }
       ])
-      assert.deepStrictEqual((yield* journal.witness(account, [key])).holders, [held])
+      assert.deepStrictEqual((yield* journal.witness(account, [], key)).holders, [held])
     })
   )
 
@@ -157,24 +157,63 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("keys with an end", 
     Effect.gen(function* () {
       const journal = yield* nodeOf()
       const query = yield* learner
-      const known = new EndedClaims()
+      const known = new KeyFilters()
       const [old, late] = [journal.claimKey("learnt", "old"), journal.claimKey("learnt", "late")]
       yield* claimed(journal, ending(old))
       const span = yield* beginSpan
-      assert.isTrue(yield* EndedKeys.learnEnded(query, known))
+      assert.deepStrictEqual(yield* EndedKeys.learnEnded(query, known), [])
       assert.strictEqual(known.before, span)
-      assert.isTrue(known.mayHold(old))
-      assert.isFalse(known.mayHold(late))
+      assert.deepStrictEqual([known.placesOf(old), known.placesOf(late)], [[span - 1], []])
       // A restored copy has the span, begun anew, and other keys before it.
       yield* TestDatabase.query(`UPDATE spans SET stamp = gen_random_uuid() WHERE span = ${span}`)
       yield* TestDatabase.query(
         `INSERT INTO keys (key, fingerprint, account, seq, span) VALUES ('${late}', '${hash128(1)}', 1, 1, ${span - 1})`
       )
-      assert.isTrue(yield* EndedKeys.learnEnded(query, known))
-      assert.isTrue(known.mayHold(late))
-      const small = new EndedClaims(64)
-      assert.isFalse(yield* EndedKeys.learnEnded(query, small))
-      assert.strictEqual(small.before, 0)
+      assert.deepStrictEqual(yield* EndedKeys.learnEnded(query, known), [])
+      assert.deepStrictEqual(known.placesOf(late), [span - 1])
+    })
+  )
+
+  it.effect("of spans for which there is no memory are looked up there alone, the newest spans being learnt", () =>
+    Effect.gen(function* () {
+      const journal = yield* nodeOf()
+      const query = yield* learner
+      const [older, newer] = [journal.claimKey("short", "older"), journal.claimKey("short", "newer")]
+      yield* claimed(journal, ending(older))
+      yield* beginSpan
+      yield* claimed(journal, ending(newer))
+      const span = yield* beginSpan
+      // Room for the filter of one small span: each has a page.
+      const bytes = 200
+      const small = new KeyFilters(bytes)
+      const without = yield* EndedKeys.learnEnded(query, small)
+      assert.include(without, span - 2)
+      assert.notInclude(without, span - 1)
+      assert.strictEqual(small.before, span)
+      assert.deepStrictEqual(small.placesOf(journal.claimKey("short", "new")), without)
+      assert.deepStrictEqual(small.placesOf(newer), [span - 1, ...without])
+      const node = yield* nodeOf({ keyFilterBytes: bytes })
+      yield* claimed(node, ending(journal.claimKey("short", "any")))
+      for (const key of [older, newer]) {
+        assert.strictEqual((yield* claimed(node, ending(key, hash128(2)))).outcome._tag, "taken")
+        assert.lengthOf(yield* node.holders([], key), 1)
+        assert.lengthOf((yield* node.witness(1, [], key)).holders, 1)
+      }
+    })
+  )
+
+  it.effect("leave memory with the keys of their span", () =>
+    Effect.gen(function* () {
+      const journal = yield* nodeOf()
+      const query = yield* learner
+      const known = new KeyFilters()
+      const key = journal.claimKey("left")
+      yield* claimed(journal, ending(key))
+      const span = yield* beginSpan
+      yield* EndedKeys.learnEnded(query, known)
+      yield* TestDatabase.query(`DROP TABLE keys_${span - 1}`)
+      yield* EndedKeys.learnEnded(query, known)
+      assert.deepStrictEqual(known.placesOf(key), [])
     })
   )
 
