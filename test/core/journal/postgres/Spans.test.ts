@@ -68,6 +68,34 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("a span", (it) => {
     })
   )
 
+  it.effect("begins no earlier than the newest record before it was written, so that its keys end by their age", () =>
+    Effect.gen(function* () {
+      const journal = yield* node
+      yield* prepare
+      yield* append(journal, record(yield* journal.newAccountNumber, 1))
+      // As if the clock had been set back since.
+      const set = (days: number) =>
+        Effect.forEach(
+          [
+            "ALTER TABLE journal DISABLE TRIGGER journal_append_only",
+            `UPDATE journal SET written_at = written_at + ${days} * 86400000::bigint`,
+            "ALTER TABLE journal ENABLE TRIGGER journal_append_only"
+          ],
+          (statement) => TestDatabase.query(statement)
+        )
+      yield* set(500)
+      const began = yield* beginByHand
+      yield* set(-500)
+      assert.deepStrictEqual(
+        yield* TestDatabase.query(
+          `SELECT began_at > clock_timestamp() + interval '499 days' AS ahead FROM spans WHERE span = ${began}`
+        ),
+        [{ ahead: true }]
+      )
+      yield* age("0 days")
+    })
+  )
+
   it.effect("does not begin without a partition for its keys, which is made again, that of the present one too", () =>
     Effect.gen(function* () {
       const journal = yield* node
