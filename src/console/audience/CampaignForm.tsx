@@ -186,10 +186,19 @@ interface MoreProps extends PartProps {
   readonly repeats: boolean
 }
 
+/** How often a guest gets it where nobody has said so; undefined: as the fields say. */
+const usualOf = (frequency: MoreProps["frequency"], repeats: boolean): string | undefined => {
+  if (frequency.isOfYear) return automationStrings.frequencyOfYear
+  if (frequency.isRequired) return automationStrings.frequencyOfReferrer
+  return repeats && frequency.value.times === undefined ? automationStrings.frequencyOfAgain : undefined
+}
+
 /** How it is measured, and how often one guest gets it: folded away while they are as usual. */
 const More = ({ draft, error, frequency, hasRun, repeats, set }: MoreProps) => {
   const { attribution, frequency: chosen, holdout } = draft
-  const isUnusual = holdout !== 0 || attribution !== defaultAttributionDays || chosen?.times !== undefined
+  // One that gives again and again without a bound is what people come to bound.
+  const isToBound = chosen !== undefined && (chosen.times !== undefined || repeats)
+  const isUnusual = holdout !== 0 || attribution !== defaultAttributionDays || isToBound
   const [isOpen, setOpen] = useState(isUnusual)
   const [told, setTold] = useState<unknown>(null)
   // A refusal opens it once, where the fault is in it.
@@ -197,30 +206,28 @@ const More = ({ draft, error, frequency, hasRun, repeats, set }: MoreProps) => {
     setTold(error)
     if (faultsOf(error).some(({ path }) => folded.includes(path))) setOpen(true)
   }
-  const usual = frequency.isOfYear
-    ? automationStrings.frequencyOfYear
-    : frequency.isRequired
-      ? automationStrings.frequencyOfReferrer
-      : undefined
+  const usual = usualOf(frequency, repeats)
   return (
     <Paper withBorder p="md" radius="md">
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{form.more}</summary>
-        <Stack mt="md">
-          <Title order={3} size="h4">
-            {form.measure}
-          </Title>
-          <Measure draft={draft} set={set} error={error} hasRun={hasRun} />
-          <Title order={3} size="h4">
-            {automationStrings.frequency}
-          </Title>
-          <FrequencyInput
-            {...frequency}
-            repeats={repeats}
-            onChange={(next) => set({ frequency: next })}
-            error={error}
-          />
-        </Stack>
+        {isOpen ? (
+          <Stack mt="md">
+            <Title order={3} size="h4">
+              {form.measure}
+            </Title>
+            <Measure draft={draft} set={set} error={error} hasRun={hasRun} />
+            <Title order={3} size="h4">
+              {automationStrings.frequency}
+            </Title>
+            <FrequencyInput
+              {...frequency}
+              repeats={repeats}
+              onChange={(next) => set({ frequency: next })}
+              error={error}
+            />
+          </Stack>
+        ) : undefined}
       </details>
       {isOpen || usual === undefined ? undefined : <Note>{usual}</Note>}
     </Paper>

@@ -71,6 +71,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
         await page.getByText("Nothing has triggered it yet").waitFor()
         await page.getByRole("link", { name: "Edit" }).click()
         await page.getByText("This cannot change. Create another campaign instead.").waitFor()
+        await page.getByText(/^More: how it is measured/).click()
         await page.getByLabel("Times").fill("2")
         assert.isNotNull(await page.getByLabel("In days").getAttribute("required"))
         assert.isTrue(await page.getByRole("button", { name: "Save" }).isDisabled())
@@ -369,7 +370,13 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
         const report =
           (converted_members: number, held: number, lift_interval_bps?: object) => async (route: Route) => {
             const answer = await route.fetch()
-            const holdout = { members: 40, converted_members: held, conversion_rate_bps: held * 250 }
+            const holdout = {
+              members: 40,
+              converted_members: held,
+              conversion_rate_bps: held * 250,
+              conversions: held,
+              attributed_value: []
+            }
             const lift_bps = converted_members * 100 - held * 250
             const counted = { targeted_members: 100, converted_members, holdout, lift_bps, lift_interval_bps }
             const told = (await answer.json()) as { readonly attribution: object }

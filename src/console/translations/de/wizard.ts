@@ -70,7 +70,7 @@ export const wizard: Translation["wizard"] = {
     each: (amount) => `${amount} je Gast und Tag mit einer solchen Bestellung.`
   },
   cateringCap: {
-    total: "Ab welchem Betrag ist eine Bestellung Catering?",
+    total: "Über welchem Betrag ist eine Bestellung Catering?",
     earns: "Was bringt eine solche Bestellung?",
     earnsKinds: { nothing: "Nichts: Die Kasse erfährt es", most: "So viel wie eine Bestellung über diesen Betrag" },
     perDay: "Wie viele Bestellungen eines Gastes zählen an einem Tag?",
