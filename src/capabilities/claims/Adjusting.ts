@@ -5,6 +5,7 @@ import type { OrderAdjustment } from "../../contract/protocol/Order.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { said } from "../../contract/Said.ts"
 import type { From } from "../../core/protocol/KeptOrders.ts"
+import * as Limited from "../../core/protocol/Limited.ts"
 import * as Writes from "../../core/protocol/Writes.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
@@ -14,7 +15,7 @@ import { isTaken } from "./Keeping.ts"
 import * as Store from "./KeptStore.ts"
 import { accrued, claimsOf, mustReachAccrued, mustReachRow, type Parts } from "./Parts.ts"
 
-const orderPath = "/adjustment/original_order_id"
+const elsewhere = Limited.elsewhere("/adjustment/original_order_id")
 
 const shown = (
   { adjustment_id, original_order_id }: OrderAdjustment,
@@ -44,7 +45,7 @@ const kept = (parts: Parts, program: Program, adjustment: OrderAdjustment, { cal
     Effect.gen(function* () {
       const row = yield* Store.lock(query, program.id, order)
       if (row === undefined) return yield* refuse("not_found", said`There is no order ${order}.`)
-      yield* mustReachRow(caller, row, orderPath)
+      yield* mustReachRow(caller, row, elsewhere)
       const before = yield* Store.findAdjustment(query, program.id, adjustment_id)
       if (before !== undefined)
         return before.facts === facts && before.order_id === order ? { row, created: false } : yield* conflict
@@ -70,7 +71,7 @@ export const adjust = Effect.fnUntraced(function* (
   const found = yield* accrued(parts, program.id, adjustment.original_order_id)
   if (found !== undefined) {
     // Not before: it may have accrued since the route looked.
-    yield* mustReachAccrued(parts, from.caller, program.id, adjustment.original_order_id, orderPath)
+    yield* mustReachAccrued(parts, from.caller, program.id, adjustment.original_order_id, elsewhere)
     const done = yield* parts.kept.adjust(program.id, found.member, adjustment, from)
     return done._tag === "Answer" ? shown(adjustment, "posted", done.created) : yield* refusedBy(done)
   }

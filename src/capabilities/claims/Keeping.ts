@@ -7,6 +7,7 @@ import { said } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { checkOrder } from "../../core/account/domain/Orders.ts"
 import * as KeptOrders from "../../core/protocol/KeptOrders.ts"
+import * as Limited from "../../core/protocol/Limited.ts"
 import { later } from "../../core/rules/Expiration.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { refuse, refusedBy } from "../../desk/surface/Refusal.ts"
@@ -37,8 +38,6 @@ const shown = ({ claimKey, siteUrl }: Parts, program: Program, row: Store.Kept):
   }
 }
 
-const orderPath = "/order/order_id"
-
 const ofGuest = "A guest has the order. Nothing was done: send POST /platform/v1/orders/adjust to change it."
 
 /** True if the order belongs to somebody, or is on its way to her. */
@@ -50,8 +49,8 @@ type Reach = (row: Store.Kept) => Effect.Effect<void, Refused>
 /** True if an order has accrued, at a restaurant of the caller; and the check of its locked row. */
 const reached = Effect.fnUntraced(function* (parts: Parts, program: string, order: string, caller: Reaching) {
   const isElsewhere = yield* hasAccrued(parts, program, order)
-  if (isElsewhere) yield* mustReachAccrued(parts, caller, program, order, orderPath)
-  const reach: Reach = (row) => (isElsewhere ? Effect.void : mustReachRow(caller, row, orderPath))
+  if (isElsewhere) yield* mustReachAccrued(parts, caller, program, order, Limited.taken)
+  const reach: Reach = (row) => (isElsewhere ? Effect.void : mustReachRow(caller, row, Limited.taken))
   return { isElsewhere, reach }
 })
 

@@ -7,6 +7,7 @@ import type { Refused } from "../../contract/Refused.ts"
 import { said } from "../../contract/Said.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import * as ClaimKeys from "../../core/account/ClaimKeys.ts"
+import type { Refusal } from "../../core/account/domain/Refusal.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { Caller } from "../../core/protocol/Handler.ts"
@@ -80,9 +81,9 @@ export type Reaching = Pick<Caller, "restaurants">
 export const mustReachRow = (
   { restaurants }: Reaching,
   row: Store.Kept | undefined,
-  path: string
+  otherwise: Refusal
 ): Effect.Effect<void, Refused> => {
-  const refused = row === undefined ? undefined : Limited.beyond(restaurants, Store.orderOf(row), path)
+  const refused = row === undefined ? undefined : Limited.beyond(restaurants, Store.orderOf(row), otherwise)
   return refused === undefined ? Effect.void : refusedBy(refused)
 }
 
@@ -92,12 +93,12 @@ export const mustReachAccrued = Effect.fnUntraced(function* (
   { restaurants }: Reaching,
   program: string,
   order: string,
-  path: string
+  otherwise: Refusal
 ) {
   if (restaurants === undefined) return false
   const place = yield* accounts.orderPlace(program, order)
   if (place === undefined) return false
-  const refused = Limited.ofPlace(restaurants, place, path)
+  const refused = Limited.ofPlace(restaurants, place, otherwise)
   return refused === undefined ? true : yield* refusedBy(refused)
 })
 
@@ -109,7 +110,8 @@ export const mustReach = Effect.fnUntraced(function* (
   order: string,
   path: string
 ) {
-  if (caller.restaurants === undefined || (yield* mustReachAccrued(parts, caller, program, order, path))) return
+  const refused = Limited.elsewhere(path)
+  if (caller.restaurants === undefined || (yield* mustReachAccrued(parts, caller, program, order, refused))) return
   const row = yield* Store.find(parts.query, program, order)
-  return row === undefined ? yield* refusedBy(Limited.elsewhere(path)) : yield* mustReachRow(caller, row, path)
+  return row === undefined ? yield* refusedBy(refused) : yield* mustReachRow(caller, row, refused)
 })

@@ -21,24 +21,29 @@ export const elsewhere = (path: string): Refusal =>
     { path, message: "is not of a restaurant of the caller" }
   ])
 
-/** The refusal of an order that is known; undefined: it is within the limit. */
+/** The refusal of a new order's id that another restaurant's order has. It does not say whose. */
+export const taken = refusal(
+  "forbidden",
+  "An order of this id is at a restaurant that is not the caller's. Order ids must be unique in the programme: put the restaurant's id before them.",
+  [{ path: "/order/order_id", message: "is the id of an order at a restaurant that is not the caller's" }]
+)
+
+const otherLocation = elsewhere("/order/scope/location_id")
+const otherOrder = elsewhere("/adjustment/original_order_id")
+
+/** `refused`, if an order is beyond the limit. */
 export const beyond = (
   restaurants: Restaurants | undefined,
   { business_date, scope }: Order,
-  path = "/order/scope/location_id"
+  refused = otherLocation
 ): Refusal | undefined =>
-  restaurants === undefined || restaurants.has(scope.location_id, business_date) ? undefined : elsewhere(path)
+  restaurants === undefined || restaurants.has(scope.location_id, business_date) ? undefined : refused
 
 /** The refusal of a new order. The location must be the caller's now, too: the business day is what the till says. */
-export const beyondNow = (
-  restaurants: Restaurants | undefined,
-  order: Order,
-  now: number,
-  path = "/order/scope/location_id"
-): Refusal | undefined =>
+export const beyondNow = (restaurants: Restaurants | undefined, order: Order, now: number): Refusal | undefined =>
   restaurants === undefined || restaurants.hasLately(order.scope.location_id, now)
-    ? beyond(restaurants, order, path)
-    : elsewhere(path)
+    ? beyond(restaurants, order)
+    : otherLocation
 
 type Check<Id extends OperationId> = (
   request: RequestOf<Id>,
@@ -60,26 +65,26 @@ const byOrder =
   ({ order }: { readonly order: Order }, restaurants: Restaurants) =>
     Effect.sync(() => beyondNow(restaurants, order, now()))
 
-/** Refusal of an order that has accrued, by its place. */
+/** `refused`, if an order has accrued beyond the limit. */
 export const ofPlace = (
   restaurants: Restaurants,
   place: Place | Trouble,
-  path: string
+  refused: Refusal
 ): Refusal | Trouble | undefined => {
   if (place._tag !== "Place") return place
-  return restaurants.hasOrder(place) ? undefined : elsewhere(path)
+  return restaurants.hasOrder(place) ? undefined : refused
 }
 
-/** Refusal of an order that has accrued at another restaurant, or nowhere: what there is elsewhere cannot be asked for. */
+/** `refused`, if an order has accrued at another restaurant, or nowhere: what there is elsewhere cannot be asked for. */
 const ofOrder = (
   accounts: Accounts["Service"],
   restaurants: Restaurants,
   program: string,
   order: string,
-  path: string
+  refused: Refusal
 ): Effect.Effect<Refusal | Trouble | undefined> =>
   Effect.map(accounts.orderPlace(program, order), (place) =>
-    place === undefined ? elsewhere(path) : ofPlace(restaurants, place, path)
+    place === undefined ? refused : ofPlace(restaurants, place, refused)
   )
 
 /** Refusal of an accrual under the id of an order that is kept elsewhere, unless the id has accrued at the caller's. */
@@ -88,11 +93,10 @@ const byKept = (accounts: Accounts["Service"], keptPlace: KeptPlace) =>
     { order_id, scope: { program_id } }: Order,
     restaurants: Restaurants
   ): Effect.fn.Return<Refusal | Trouble | undefined> {
-    const path = "/order/order_id"
     const kept = yield* keptPlace(program_id, order_id)
     if (kept === undefined || "_tag" in kept) return kept
-    if (beyond(restaurants, kept, path) === undefined) return undefined
-    return yield* ofOrder(accounts, restaurants, program_id, order_id, path)
+    if (beyond(restaurants, kept) === undefined) return undefined
+    return yield* ofOrder(accounts, restaurants, program_id, order_id, taken)
   })
 
 const ofReservation =
@@ -119,7 +123,7 @@ export const hold = (handlers: Handlers["Service"]): Effect.Effect<Handlers["Ser
         return refused === undefined ? ofKept(order, restaurants) : Effect.succeed(refused)
       }),
       "order.adjust": checked(handlers["order.adjust"], ({ adjustment, program_id }, restaurants) =>
-        ofOrder(accounts, restaurants, program_id, adjustment.original_order_id, "/adjustment/original_order_id")
+        ofOrder(accounts, restaurants, program_id, adjustment.original_order_id, otherOrder)
       ),
       "redemption.reserve": checked(handlers["redemption.reserve"], byOrder(now)),
       "redemption.capture": checked(handlers["redemption.capture"], ofReservation(accounts)),

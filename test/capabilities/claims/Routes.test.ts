@@ -173,11 +173,17 @@ it.layer(Layer.provideMerge(server, TestDatabase.layer), { excludeTestServices: 
                 { context: Testing.context(), member_id: "taker", order: at(location, id) },
                 { headers: { authorization: `Bearer ${secret}` } }
               ),
-              ({ body, status }) => [status, ((body["errors"] ?? []) as ReadonlyArray<{ path: string }>)[0]?.path]
+              ({ body, status }) => {
+                if (status === 403) assert.strictEqual(body["detail"], taken)
+                return [status, ((body["errors"] ?? []) as ReadonlyArray<{ path: string }>)[0]?.path]
+              }
             )
           const keep = ({ secret }: Operators.Issued, location: string, id: string, more: object = {}) =>
             send(secret, "", { order: { ...at(location, id), ...more } })
           assert.strictEqual((yield* keep(south, "taken-south", "taken-1")).status, 201)
+          // The cause and what to do about it, without whose order it is.
+          const taken =
+            "An order of this id is at a restaurant that is not the caller's. Order ids must be unique in the programme: put the restaurant's id before them."
           const elsewhere = [403, "/order/order_id"]
           assert.deepStrictEqual(yield* accrue(north, "taken-north", "taken-1"), elsewhere)
           assert.deepStrictEqual(yield* accrue(south, "taken-south", "taken-1"), [201, undefined])
@@ -187,7 +193,8 @@ it.layer(Layer.provideMerge(server, TestDatabase.layer), { excludeTestServices: 
           assert.deepStrictEqual(yield* accrue(north, "taken-north", "taken-2"), elsewhere)
           // An id that accrued first is its till's, whose repetitions are replays; nobody else keeps it.
           assert.deepStrictEqual(yield* accrue(north, "taken-north", "taken-3"), [201, undefined])
-          assert.deepStrictEqual(yield* said(keep(south, "taken-south", "taken-3")), [403, "forbidden"])
+          const refused = yield* keep(south, "taken-south", "taken-3")
+          assert.deepStrictEqual([refused.status, refused.body["detail"]], [403, taken])
           assert.deepStrictEqual(yield* said(send("till", "", { order: at("taken-south", "taken-3") })), [
             409,
             "conflict"
