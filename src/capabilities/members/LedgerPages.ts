@@ -58,11 +58,14 @@ const entriesRead = Effect.fnUntraced(function* (
     }))
 })
 
-/** The member. Before it is looked for, a limited caller must see it: whom it may not see it cannot tell from nobody. */
+/**
+ * The member; for a limited caller the remaining one of a merged member. Before it is looked for, such a caller must see it: whom
+ * it may not see it cannot tell from nobody.
+ */
 const shown = Effect.fnUntraced(function* (parts: Parts, named: Named) {
   const program = yield* Visible.known(parts.programs, named.program_id)
-  yield* RestaurantGuest.mustSee(parts, program, named.member_id, undefined)
-  return yield* see(parts, named)
+  const remaining = yield* RestaurantGuest.mustSee(parts, program, named.member_id, undefined)
+  return yield* see(parts, { ...named, member_id: remaining ?? named.member_id })
 })
 
 /** Balances count what happened at other restaurants. */

@@ -136,18 +136,22 @@ const seen = Effect.fnUntraced(function* (
   return isProven || restaurants === undefined || hasOrdered ? { resident, own } : yield* nobody
 })
 
-/** The guest that a request of a limited caller is about, by `known_by` or by orders there. */
+/**
+ * The guest that a request of a limited caller is about, by `known_by` or by orders there; for a merged guest the remaining
+ * one. Undefined: the caller has no limit.
+ */
 export const mustSee = Effect.fnUntraced(function* (
   parts: Parts,
   program: Program,
   member: string,
   known_by: string | undefined
-): Effect.fn.Return<void, Refused, CurrentCaller> {
+): Effect.fn.Return<string | undefined, Refused, CurrentCaller> {
   const caller = yield* CurrentCaller
-  if (caller.restaurants === undefined) return
+  if (caller.restaurants === undefined) return undefined
   const known = known_by === undefined ? Effect.succeed(undefined) : knownBy(parts.people.query, program.id, known_by)
   const looked = Effect.flatMap(known, (proven) => seen(parts, caller, program, member, proven))
-  yield* evenly(parts, caller, looked)
+  const { resident } = yield* evenly(parts, caller, looked)
+  return resident.state.member
 })
 
 const show = Effect.fnUntraced(function* (parts: Parts, asked: RestaurantGuestQuery) {

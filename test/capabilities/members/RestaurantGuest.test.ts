@@ -221,6 +221,35 @@ layer(served, { excludeTestServices: true })("a guest at a restaurant", (it) => 
       })
   )
 
+  it.effect("is the remaining guest by the id of one that was merged, in the ledger as in the guest's own answer", () =>
+    Effect.gen(function* () {
+      yield* enroll("eva")
+      yield* enroll("eve")
+      const order = Testing.order("o-eva", 500, Testing.placedNow)
+      const accrual = { order: { ...order, scope: { ...order.scope, location_id: "merge-east" } }, member_id: "eva" }
+      yield* body(Testing.call("accrual.post", { context: Testing.context(), ...accrual }))
+      const merged = yield* Operators.post(`/members/${program_id}/merge`, { from: "eve", into: "eva", reason: "test" })
+      assert.strictEqual(merged.status, 200, JSON.stringify(merged.body))
+      const east = yield* limitedTo({ location_ids: ["merge-east"] })
+      const west = yield* limitedTo({ location_ids: ["merge-west"] })
+      const ledger = (headers: Record<string, string>, rest = "") =>
+        Operators.get(`/members/${program_id}/eve/ledger${rest}`, headers)
+      const guest = yield* told(look(east, "member_id=eve"))
+      assert.deepStrictEqual([guest.member_id, guest.entries.map(({ order_id }) => order_id)], ["eva", ["o-eva"]])
+      const { body: shown } = yield* ledger(east)
+      const entries = shown["entries"] as Guest["entries"]
+      assert.deepStrictEqual(
+        entries.map(({ order_id }) => order_id),
+        ["o-eva"]
+      )
+      assert.include(String((yield* ledger(east, ".csv")).body["text"]), "o-eva")
+      for (const asked of [look(west, "member_id=eve"), ledger(west), ledger(west, ".csv")])
+        assert.strictEqual((yield* asked).status, 404)
+      // Others see the former guest itself.
+      assert.deepStrictEqual((yield* ledger(yield* limitedTo({}))).body["entries"], [])
+    })
+  )
+
   it.effect("gets points from a limited caller at one of its restaurants alone", () =>
     Effect.gen(function* () {
       const east = yield* limitedTo({ location_ids: ["east"] })
