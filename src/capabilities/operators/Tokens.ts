@@ -19,6 +19,7 @@ import type { Scope } from "../../contract/Scopes.ts"
 import { mayHandOn } from "../../contract/Scopes.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import * as Codes from "../../core/account/Codes.ts"
+import { Programs } from "../../core/programs/Programs.ts"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import { CurrentCaller, mayUseAll } from "../../desk/access/CurrentCaller.ts"
 import * as KeyStore from "../../desk/access/KeyStore.ts"
@@ -29,7 +30,7 @@ import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"
 
 type TokenView = typeof Token.Type
-type Needs = PeoplePool | CurrentCaller | Keys
+type Needs = PeoplePool | CurrentCaller | Keys | Programs
 
 interface StoredToken {
   readonly view: TokenView
@@ -197,6 +198,15 @@ const holdIssuer = Effect.fnUntraced(function* ({ keyId, kind, restaurants, toke
   return limitsIn(view)
 })
 
+/** Refuses a limited caller programmes that there are none of: their tokens would come into reach with them. */
+const mustBePrograms = Effect.fnUntraced(function* (ids: ReadonlyArray<string> = []) {
+  const known = yield* Programs
+  const faults = ids.flatMap((id, index) =>
+    known.get(id) === undefined ? [faultAt(`/programs/${index}`, said`there is no programme ${id}`)] : []
+  )
+  if (faults.length > 0) return yield* refuse("forbidden", "Nobody reaches further with a token than they do.", faults)
+})
+
 const insertStatement = `INSERT INTO tokens (token_id, name, scopes, programs, issuer, created_at, created_by, expires_at,
     location_ids, franchisee_ids, brand_ids)
   VALUES ($1, $2, $3, $4::text[], $5, $6, $7, $8, $9::text[], $10::text[], $11::text[])`
@@ -214,12 +224,13 @@ export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof 
     }))
     if (faults.length > 0)
       return yield* refuse("forbidden", "Nobody grants a token more scopes than their own.", faults)
+    if (caller.restaurants !== undefined) yield* mustBePrograms(programs)
     const expiresAt = yield* endOf(request.expires_at, caller.expiresAt, now)
     const tokenId = Codes.identifier("tok")
     yield* Limited.barOlder(pool, request)
     const issued = yield* transaction(
       Effect.gen(function* () {
-        const limits = yield* Limited.within(yield* holdIssuer(caller, now), request)
+        const limits = yield* Limited.within(yield* holdIssuer(caller, now), request, caller)
         yield* query(insertStatement, [
           tokenId,
           name,
@@ -315,7 +326,7 @@ export const revoke = (tokenId: string, reason: string): Effect.Effect<TokenView
   })
 
 export const layer = HttpApiBuilder.group(AdminApi, "tokens", (handlers) =>
-  Effect.map(Effect.context<PeoplePool | Keys>(), (context) => {
+  Effect.map(Effect.context<PeoplePool | Keys | Programs>(), (context) => {
     const within = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.provideContext(work, context)
     return handlers
       .handle("tokens", () => within(Effect.map(list, (tokens) => ({ tokens }))))

@@ -26,14 +26,21 @@ export const columns = { location_ids: ids, franchisee_ids: ids, brand_ids: ids 
 export const parameters = (limits: RestaurantLimits) =>
   limitNames.map((name) => (limits[name] === undefined ? PgTypes.text(null) : texts(limits[name])))
 
-/** The limits of what a caller of the limits `own` makes: at least these. */
+/**
+ * The limits of what a caller of the limits `own` makes: at least these. `restaurants`: those of the caller now. A location that is
+ * none of these is refused: it would come into reach on the day on which it becomes the caller's.
+ */
 export const within = (
   own: GivenLimits | undefined,
-  asked: RestaurantLimits
+  asked: RestaurantLimits,
+  { restaurants }: Pick<RequestCaller, "restaurants">
 ): Effect.Effect<RestaurantLimits, Refused> => {
+  const isWithin = (name: (typeof limitNames)[number], id: string): boolean =>
+    own?.[name]?.includes(id) ??
+    (own === undefined || name !== "location_ids" || restaurants === undefined || restaurants.spans.has(id))
   const beyond = limitNames.flatMap((name) =>
-    (own?.[name] === undefined ? [] : (asked[name] ?? [])).flatMap((id, index) =>
-      own?.[name]?.includes(id) ? [] : [{ path: `/${name}/${index}`, message: "is beyond the limit of who asks" }]
+    (asked[name] ?? []).flatMap((id, index) =>
+      isWithin(name, id) ? [] : [{ path: `/${name}/${index}`, message: "is beyond the limit of who asks" }]
     )
   )
   return beyond.length > 0

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { PeoplePool } from "../../../src/base/database/Pools.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as People from "../staff/People.ts"
-import { bearer, get, issue, layer, page, post, root, signIn } from "./Operators.ts"
+import { api, bearer, get, issue, layer, page, post, root, signIn } from "./Operators.ts"
 
 const east = { location_ids: ["loc-east"] }
 
@@ -54,6 +54,15 @@ describe("a token that is limited to restaurants", () => {
       const scopes = ["admin:read", "admin:write"]
       const wide = yield* issue({})
       const other = yield* issue({ location_ids: ["loc-west"] })
+      for (const [location_id, franchisee_id] of [
+        ["loc-east", "bob"],
+        ["loc-west", "carl"]
+      ])
+        yield* TestServer.send(
+          `${api}/locations`,
+          { location_id, name: "L", franchisees: [{ from: "2020-01-01", franchisee_id }] },
+          { method: "PUT", headers: root }
+        )
       const { secret, token_id } = yield* issue({ scopes, franchisee_ids: ["ada", "bob"] })
       const mine = bearer(secret)
       const till = { name: "Till", scopes: ["admin:read"] }
@@ -65,6 +74,18 @@ describe("a token that is limited to restaurants", () => {
         403,
         "/franchisee_ids/1"
       ])
+      // A limit of another kind than her own: a neighbour's restaurant, and one that nobody has named, in the same words.
+      const [west, unknown] = [
+        yield* post("/tokens", { ...till, location_ids: ["loc-east", "loc-west"] }, mine),
+        yield* post("/tokens", { ...till, location_ids: ["loc-east", "loc-none"] }, mine)
+      ]
+      assert.deepStrictEqual(faultsOf(west), [403, "/location_ids/1"])
+      assert.deepStrictEqual(
+        [unknown.status, unknown.body["detail"], unknown.body["errors"]],
+        [403, west.body["detail"], west.body["errors"]]
+      )
+      const programs = ["demo-foodservice", "none"]
+      assert.deepStrictEqual(faultsOf(yield* post("/tokens", { ...till, programs }, mine)), [403, "/programs/1"])
       const { body } = yield* get("/tokens", mine)
       assert.deepStrictEqual(
         new Set((body["tokens"] as ReadonlyArray<{ token_id: string }>).map((token) => token.token_id)),

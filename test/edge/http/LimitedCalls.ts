@@ -190,7 +190,9 @@ const desk = ({ otherToken }: World, ownToken: string): Calls => ({
   tokens: [{ is: "own" }],
   createToken: [
     { is: "own", body: { name: "Second till", scopes: ["members:read"] } },
-    { is: "other", body: { name: "Third", scopes: ["members:read"], franchisee_ids: ["zzqzzq-wes"] } }
+    { is: "other", body: { name: "Third", scopes: ["members:read"], franchisee_ids: ["zzqzzq-wes"] } },
+    { is: "other", body: { name: "Fourth", scopes: ["members:read"], location_ids: ["zzqzzq-west"] } },
+    { is: "other", body: { name: "Fifth", scopes: ["members:read"], programs: ["zzqzzq-none"] } }
   ],
   rotateToken: [
     { is: "other", params: { token_id: otherToken }, body: {} },
