@@ -1,6 +1,6 @@
 /**
- * The first view of a guest: one read of the account, of the profile, and of texts of campaigns (contract/guests.md *What a
- * guest sees*). Nothing of the programme's inner rules, of staff, or of other guests.
+ * The first view of a guest: one read of the account, of the profile, and of texts of campaigns
+ * (contract/guests.md *What a guest sees*). Nothing of the programme's inner rules, of staff, or of other guests.
  */
 import { Effect } from "effect"
 import type { GuestBalance, GuestMember, GuestReward, Me, WalletEntry, WhyNot } from "../../contract/guest/Shown.ts"

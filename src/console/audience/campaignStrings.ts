@@ -77,7 +77,8 @@ export const campaignStrings = texts("campaign", {
     name: "Heading for guests",
     nameHint: (n: number, most: number) => `Guests never read the campaign's own name. ${n} of ${most} characters.`,
     text: "Text for guests",
-    textHint: (n: number, most: number) => `An app shows it with the gift. ${n} of ${most} characters.`,
+    textHint: (n: number, most: number) =>
+      `The guest's page shows it with the gift, as your app may. ${n} of ${most} characters.`,
     preview: "As guests read it",
     nothing: "Guests read nothing about this campaign: it has no text for them."
   },

@@ -93,7 +93,8 @@ export const campaign: Translation["campaign"] = {
     name: "Überschrift für Gäste",
     nameHint: (n, most) => `Den Namen der Kampagne selbst lesen Gäste nie. ${number(n)} von ${number(most)} Zeichen.`,
     text: "Text für Gäste",
-    textHint: (n, most) => `Eine App zeigt ihn beim Geschenk. ${number(n)} von ${number(most)} Zeichen.`,
+    textHint: (n, most) =>
+      `Die Gästeseite zeigt ihn beim Geschenk, und Ihre App kann es auch. ${number(n)} von ${number(most)} Zeichen.`,
     preview: "So lesen es die Gäste",
     nothing: "Gäste lesen nichts über diese Kampagne: Sie hat keinen Text für sie."
   },
