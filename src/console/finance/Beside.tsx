@@ -1,6 +1,6 @@
 /** Rewards in wallets, and points by the month in which they were earned. */
 import { useQuery } from "@tanstack/react-query"
-import type { RollForward, Cohorts as Shape } from "../../contract/admin/Finance.ts"
+import type { RollForward } from "../../contract/admin/Finance.ts"
 import { FinanceGroup } from "../../contract/admin/Finance.ts"
 import { call, client } from "../shared/client.ts"
 import { money, number } from "../shared/format.ts"
@@ -10,8 +10,10 @@ import { Panel } from "../shared/Panel.tsx"
 import { useNames, useProgramId } from "../shared/program.tsx"
 import { Shown } from "../shared/States.tsx"
 import { SaveFigures } from "../shared/spreadsheets/SaveFigures.tsx"
+import { useClosing } from "./Closings.tsx"
+import { cohortsOf, firstOf } from "./cohorts.ts"
 import { financeStrings as text } from "./financeStrings.ts"
-import { monthName, monthsLater } from "./months.ts"
+import { monthName } from "./months.ts"
 
 const admin = client(FinanceGroup)
 
@@ -61,42 +63,19 @@ export const Rewards = ({ month, rewards }: { readonly month: string; readonly r
   )
 }
 
-/** Months of earning in the table. */
-const months = 12
-
-/** A cohort's sums up to a month. */
-const upTo = (month: string) => {
-  const sum = (all: Shape["cohorts"][number]["months"], of: (one: (typeof all)[number]) => number) =>
-    all.reduce((points, one) => points + of(one), 0)
-  return ({ earned, months: all, unit }: Shape["cohorts"][number]) => {
-    const own = all.filter((one) => one.month <= month)
-    return {
-      ...{ earned, unit, open: own.at(-1)?.open ?? 0 },
-      issued: sum(own, (one) => one.issued),
-      redeemed: sum(own, (one) => one.redeemed),
-      expired: sum(own, (one) => one.expired),
-      other: sum(own, (one) => one.other)
-    }
-  }
-}
-
 const columns = ["issued", "redeemed", "expired", "other", "open"] as const
 
-export const Cohorts = ({ month }: { readonly month: string }) => {
+export const Cohorts = ({ isClosed, month }: { readonly isClosed: boolean; readonly month: string }) => {
   const program_id = useProgramId()
   const { unit: unitOf } = useNames()
-  const query = useQuery({
+  const kept = useClosing(month, isClosed)
+  const live = useQuery({
     queryKey: ["finance", "cohorts", program_id, month],
-    enabled: program_id !== undefined,
+    enabled: program_id !== undefined && !isClosed,
     queryFn: () =>
-      call(
-        admin.finance.cohorts({
-          query: { program_id: program_id ?? "", from: monthsLater(month, 1 - months), until: month }
-        })
-      )
+      call(admin.finance.cohorts({ query: { program_id: program_id ?? "", from: firstOf(month), until: month } }))
   })
-  const { data } = query
-  const rows = (data?.cohorts ?? []).map(upTo(month))
+  const rows = cohortsOf(month, isClosed ? { kept: kept.data } : { live: live.data })
   return (
     <Panel
       title={text.cohorts}
@@ -112,7 +91,7 @@ export const Cohorts = ({ month }: { readonly month: string }) => {
       }
     >
       <Note mb="xs">{text.cohortsHint(monthName(month))}</Note>
-      <Shown query={query}>
+      <Shown<unknown> query={isClosed ? kept : live}>
         {() =>
           rows.length === 0 ? (
             <Note>{text.noCohorts}</Note>

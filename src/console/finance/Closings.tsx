@@ -33,6 +33,16 @@ export const useClosings = () => {
   })
 }
 
+/** The statement of a month, if it is closed. */
+export const useClosing = (month: string, isClosed: boolean) => {
+  const program_id = useProgramId()
+  return useQuery({
+    queryKey: ["finance", "closing", program_id, month],
+    enabled: program_id !== undefined && isClosed,
+    queryFn: () => call(admin.finance.showClosing({ params: { program_id: program_id ?? "", period: month } }))
+  })
+}
+
 export const Closings = ({ closings }: Pick<ClosingList, "closings">) => {
   const zone = useZone()
   return (
@@ -83,13 +93,8 @@ const Download = ({ month, program }: { readonly month: string; readonly program
 
 /** Proof of the statement of a closed month. */
 export const Proof = ({ month }: { readonly month: string }) => {
-  const program_id = useProgramId()
   const zone = useZone()
-  const query = useQuery({
-    queryKey: ["finance", "closing", program_id, month],
-    enabled: program_id !== undefined,
-    queryFn: () => call(admin.finance.showClosing({ params: { program_id: program_id ?? "", period: month } }))
-  })
+  const query = useClosing(month, true)
   return (
     <Panel title={text.proof}>
       <Shown query={query}>

@@ -113,7 +113,9 @@ const Books = ({ closed }: { readonly closed: ClosingList }) => {
   const month = monthOf(search.month, closed, today)
   const by = search.by ?? "unit"
   const whole = useRollForward(month, "unit")
-  const isOver = stateOf(closed, month, today) !== "goes_on"
+  const state = stateOf(closed, month, today)
+  const isOver = state !== "goes_on"
+  const isClosed = state === "closed"
   return (
     <>
       <Text className="paper" fw={600}>{`${program}, ${monthName(month)}`}</Text>
@@ -142,8 +144,8 @@ const Books = ({ closed }: { readonly closed: ClosingList }) => {
       />
       <Kinds by={by} month={month} />
       <Rows by={by} month={month} isOver={isOver} />
-      {by === "unit" ? <Cohorts month={month} /> : undefined}
-      {stateOf(closed, month, today) === "closed" ? <Proof month={month} /> : undefined}
+      {by === "unit" ? <Cohorts month={month} isClosed={isClosed} /> : undefined}
+      {isClosed ? <Proof month={month} /> : undefined}
       <div className="screen">
         <Closings closings={closed.closings} />
       </div>

@@ -1,11 +1,12 @@
 /** Groups of lines, and the month of the page Finance. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
+import { cohortsOf } from "../../../src/console/finance/cohorts.ts"
 import { financeStrings } from "../../../src/console/finance/financeStrings.ts"
 import { groupedPoints } from "../../../src/console/finance/lines.ts"
 import { choices, monthOf } from "../../../src/console/finance/months.ts"
 import { finance } from "../../../src/console/translations/de/finance.ts"
-import type { Row } from "../../../src/contract/admin/Finance.ts"
+import type { ClosedMonth, Cohorts, Row } from "../../../src/contract/admin/Finance.ts"
 import { statementLines } from "../../../src/contract/admin/Finance.ts"
 
 const row: Row = {
@@ -51,6 +52,44 @@ describe("the months to choose from", () => {
     const closed = { closings, first_period: "2026-08", next_period: "2026-10" }
     assert.deepStrictEqual(choices(closed, "2026-11-30", "2026-10"), ["2026-11", "2026-10", "2026-09", "2026-08"])
     assert.deepStrictEqual(choices({ closings: [] }, "2026-11-30", "2026-10"), ["2026-11", "2026-10"])
+  })
+})
+
+describe("points by month of earning", () => {
+  const cohort = {
+    unit: "points",
+    earned: "2026-10",
+    issued: 120,
+    redeemed: -20,
+    expired: 0,
+    other: 0,
+    open: 100
+  } as const
+  const kept: ClosedMonth = {
+    ...{ period: "2026-10", closed_at: "2026-11-02T09:00:00Z", closed_by: "Bo", sha256: "ab" },
+    statement: {
+      ...{ format: 1, program_id: "p", period: "2026-10", time_zone: "UTC", program_version: 1, head: "cd" },
+      position: { epoch: 1, transaction: "7", account: 1, seq: 1 },
+      ...{ rows: [], places: [], franchisees: [], rewards: [] },
+      cohorts: [{ ...cohort, earned: "2025-10" }, cohort]
+    }
+  }
+  const sums = { issued: 120, redeemed: -20, expired: 0, other: 0 }
+  // After the close 30 points of October expired late, dated by October.
+  const late = { month: "2026-10", ...sums, expired: -30, open: 70 }
+  const next = { month: "2026-11", ...sums, issued: 0, open: 50 }
+  const live: Cohorts = {
+    ...{ program_id: "p", time_zone: "UTC", as_of: "2026-11-30T00:00:00Z" },
+    cohorts: [{ unit: "points", earned: "2026-10", months: [late, next] }]
+  }
+
+  it("are those of a closed month's statement, whatever was posted late, of twelve months", () => {
+    assert.deepStrictEqual(cohortsOf("2026-10", { kept, live }), [cohort])
+  })
+
+  it("are counted up to the end of a month that is open", () => {
+    assert.deepStrictEqual(cohortsOf("2026-10", { live }), [{ ...cohort, expired: -30, open: 70 }])
+    assert.deepStrictEqual(cohortsOf("2026-10", {}), [])
   })
 })
 
