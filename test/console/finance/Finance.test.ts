@@ -73,6 +73,22 @@ layer(consoleLayer, { excludeTestServices: true })("the page Finance", (it) => {
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
+        // Numbers stay on one line, however narrow the table is.
+        const lines = await page.evaluate(`(() => {
+          const wide = document.querySelector(".wide:has(td.number)")
+          wide.style.width = "150px"
+          wide.firstElementChild.style.minWidth = "0"
+          const cell = wide.querySelector("td.number > div")
+          const was = cell.textContent
+          cell.textContent = "-€1,234,567.89"
+          const range = document.createRange()
+          range.selectNodeContents(cell)
+          const found = range.getClientRects().length
+          cell.textContent = was
+          wide.removeAttribute("style")
+          return found
+        })()`)
+        assert.strictEqual(lines, 1)
         await page.emulateMedia({ media: "print" })
         await page.getByRole("navigation", { name: "Pages" }).waitFor({ state: "hidden" })
         assert.isTrue(await page.getByRole("table").first().isVisible())
