@@ -162,6 +162,7 @@ export const Places = (props: {
       {byUnit.map(([unit, own]) => (
         <Account key={unit} unit={unit} by={by} month={month} rows={own} />
       ))}
+      <Note>{Object.values(text.groupHints).join(" ")}</Note>
     </>
   )
 }

@@ -127,6 +127,12 @@ export const financeStrings = texts("finance", {
     other: "Other",
     handed_over: "Came or went with restaurants"
   },
+  groupHints: {
+    earned: "“Earned” is what orders and promotions gave, less refunds.",
+    given: "“Given” is what people, campaigns and moves from another provider gave, less what of it was taken back.",
+    redeemed: "“Redeemed” is what guests spent, less what was given back.",
+    other: "“Other” is what was posted late, full stamp cards and moves between guests."
+  },
   openingShort: "Began with",
   closingShort: "Ended with",
   rewards: "Rewards in wallets",

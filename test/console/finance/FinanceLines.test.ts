@@ -98,5 +98,13 @@ describe("the guide", () => {
     const guide = readFileSync(new URL("../../../src/docs/closing-the-month.md", import.meta.url), "utf8")
     for (const line of statementLines)
       assert.include(guide, `| \`${line}\` | ${financeStrings.lines[line]} | ${finance.lines[line]} |`)
+    const beside = { below_zero: "belowZero", redeemed_here: "redeemedHere", given_back_here: "givenBackHere" } as const
+    for (const [name, key] of Object.entries(beside))
+      assert.include(guide, `| \`${name}\` | ${financeStrings[key]} | ${finance[key]} |`)
+    const month = "October 2026"
+    assert.include(guide, `| \`opening\` | ${financeStrings.opening(month)}; *${financeStrings.openingShort}*`)
+    assert.include(guide, `| \`closing\` | ${financeStrings.closing(month)}; *${financeStrings.closingShort}*`)
+    assert.include(guide, `${finance.opening("Oktober 2026")}; *${finance.openingShort}* |`)
+    assert.include(guide, `${finance.closing("Oktober 2026")}; *${finance.closingShort}* |`)
   })
 })

@@ -131,6 +131,13 @@ export const finance: Translation["finance"] = {
     other: "Anderes",
     handed_over: "Mit Filialen gekommen oder gegangen"
   },
+  groupHints: {
+    earned: "„Gesammelt“ ist, was Bestellungen und Aktionen brachten, abzüglich der Erstattungen.",
+    given:
+      "„Vergeben“ ist, was Personen, Kampagnen und Übernahmen von einem anderen Anbieter brachten, abzüglich dessen, was davon zurückgenommen wurde.",
+    redeemed: "„Eingelöst“ ist, was Gäste ausgaben, abzüglich dessen, was zurückgegeben wurde.",
+    other: "„Anderes“ ist Nachgebuchtes, volle Stempelkarten und was zwischen Gästen verschoben wurde."
+  },
   openingShort: "Anfang",
   closingShort: "Ende",
   rewards: "Bereitliegende Prämien",
