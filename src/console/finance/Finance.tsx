@@ -136,6 +136,11 @@ const Books = ({ closed }: { readonly closed: ClosingList }) => {
           {text.print}
         </Button>
       </Group>
+      {search.month === undefined || search.month === month ? undefined : (
+        <Text size="sm" role="alert">
+          {text.noMonth(search.month, monthName(month))}
+        </Text>
+      )}
       <State
         closed={closed}
         month={month}

@@ -11,6 +11,7 @@ import { SaveFigures } from "../shared/spreadsheets/SaveFigures.tsx"
 import type { FinanceSearch } from "./financeSearch.ts"
 import { financeStrings as text } from "./financeStrings.ts"
 import { groupedPoints, groups } from "./lines.ts"
+import { monthName } from "./months.ts"
 import { useIsOnPaper } from "./paper.ts"
 import { Statement } from "./Statement.tsx"
 
@@ -139,19 +140,20 @@ export const Places = (props: {
   const { by, isOver, month, of, rows } = props
   const nameOf = usePlaceName(by)
   const byUnit = [...Map.groupBy(rows, ({ unit }) => unit)]
-  if (of !== undefined)
+  if (of !== undefined) {
+    const own = rows.filter((row) => idOf(row) === of)
     return (
       <>
         <PageLink to="/finance" search={{ month, by }} className="screen">
           {text.back}
         </PageLink>
-        {rows
-          .filter((row) => idOf(row) === of)
-          .map((row) => (
-            <Statement key={row.unit} row={row} month={month} isOver={isOver} of={nameOf(row)} />
-          ))}
+        {own.length === 0 ? <Note>{text.noStatement(of === "" ? text.brand : of, monthName(month))}</Note> : undefined}
+        {own.map((row) => (
+          <Statement key={row.unit} row={row} month={month} isOver={isOver} of={nameOf(row)} />
+        ))}
       </>
     )
+  }
   return (
     <>
       <Note>

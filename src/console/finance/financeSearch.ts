@@ -3,7 +3,7 @@ export const kinds = ["unit", "location", "franchisee"] as const
 export type Kind = (typeof kinds)[number]
 
 export interface FinanceSearch {
-  /** `YYYY-MM`; absent: the one that is closed next, or the last one that is over. */
+  /** `YYYY-MM`, or else the page says that there is no such month; absent: the one that is closed next, or the last one that is over. */
   readonly month?: string
   /** Absent: the whole programme. */
   readonly by?: Exclude<Kind, "unit">
@@ -12,7 +12,7 @@ export interface FinanceSearch {
 }
 
 export const financeSearch = ({ by, month, of }: Record<string, unknown>): FinanceSearch => ({
-  ...(typeof month === "string" && /^20\d\d-(0[1-9]|1[0-2])$/.test(month) ? { month } : {}),
+  ...(typeof month === "string" || typeof month === "number" ? { month: String(month) } : {}),
   ...(by === "location" || by === "franchisee" ? { by } : {}),
   ...(typeof of === "string" || typeof of === "number" ? { of: String(of) } : {})
 })

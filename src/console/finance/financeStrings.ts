@@ -24,6 +24,9 @@ export const financeStrings = texts("finance", {
     first: "No month was closed yet. The first may be any: from then on months are closed in order.",
     next: "This is the statement as it would be closed now."
   },
+  noMonth: (asked: string, month: string) => `${asked} is no month that has begun. This is ${month}.`,
+  noStatement: (id: string, month: string) =>
+    `${id} has no statement in ${month}: it had no points, or there is none of this id.`,
   toNext: (month: string) => `Go to ${month}`,
   asOf: (time: string) => `Counted up to ${time}.`,
   noWorth:
@@ -136,7 +139,8 @@ export const financeStrings = texts("finance", {
   openingShort: "Began with",
   closingShort: "Ended with",
   rewards: "Rewards in wallets",
-  rewardsHint: "They stand beside the points. Guests got them free, or took them for points, which are redeemed above.",
+  rewardsHint:
+    "They stand beside the points. Guests got them free, or took them for points, which are redeemed above. The columns do not add up: those taken for points, expired or cancelled have none.",
   noRewards: "No rewards were in wallets, came into them or left them.",
   reward: "Reward",
   inWallets: "In wallets at the end",

@@ -16,6 +16,8 @@ export const daysOf = (month: string): { readonly from: string; readonly until: 
   until: `${monthsLater(month, 1)}-01`
 })
 
+const isMonth = (text: string): boolean => /^20\d\d-(0[1-9]|1[0-2])$/.test(text)
+
 /** `October 2026`. */
 export const monthName = (month: string): string =>
   new Intl.DateTimeFormat(locales, { timeZone: "UTC", month: "long", year: "numeric" }).format(
@@ -28,7 +30,7 @@ const isClosed = ({ closings }: Closed, month: string): boolean => closings.some
 
 /** The month of the page: the asked one if it has begun, or else the one that it begins with. `today`: `YYYY-MM-DD`. */
 export const monthOf = (asked: string | undefined, { next_period }: Closed, today: string): string => {
-  if (asked !== undefined && asked <= today.slice(0, 7)) return asked
+  if (asked !== undefined && isMonth(asked) && asked <= today.slice(0, 7)) return asked
   const last = monthsLater(today.slice(0, 7), -1)
   return next_period !== undefined && next_period < last ? next_period : last
 }

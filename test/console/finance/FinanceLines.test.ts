@@ -41,7 +41,8 @@ describe("the month of the page", () => {
 
   it("is the asked one if it has begun, or else the one that is closed next", () => {
     assert.strictEqual(monthOf("2026-11", closed, "2026-11-30"), "2026-11")
-    assert.strictEqual(monthOf("2027-05", closed, "2026-11-30"), "2026-08")
+    for (const none of ["2027-05", "2026-13", "2025-13", "soon"])
+      assert.strictEqual(monthOf(none, closed, "2026-11-30"), "2026-08")
     assert.strictEqual(monthOf(undefined, closed, "2026-11-30"), "2026-08")
   })
 })

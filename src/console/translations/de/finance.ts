@@ -28,6 +28,9 @@ export const finance: Translation["finance"] = {
       "Noch ist kein Monat abgeschlossen. Der erste ist frei wählbar: Von da an werden Monate der Reihe nach abgeschlossen.",
     next: "Das ist die Aufstellung, wie sie jetzt abgeschlossen würde."
   },
+  noMonth: (asked, month) => `${asked} ist kein Monat, der begonnen hat. Das ist ${month}.`,
+  noStatement: (id, month) =>
+    `${id} hat im ${month} keine Aufstellung: Es gab dort keine Punkte, oder niemanden mit dieser Kennung.`,
   toNext: (month) => `Zu ${month}`,
   asOf: (time) => `Gezählt bis ${time}.`,
   noWorth:
@@ -142,7 +145,7 @@ export const finance: Translation["finance"] = {
   closingShort: "Ende",
   rewards: "Bereitliegende Prämien",
   rewardsHint:
-    "Sie stehen neben den Punkten. Gäste bekamen sie geschenkt oder nahmen sie für Punkte, die oben eingelöst sind.",
+    "Sie stehen neben den Punkten. Gäste bekamen sie geschenkt oder nahmen sie für Punkte, die oben eingelöst sind. Die Spalten gehen nicht auf: Für Punkte genommene, verfallene und stornierte haben keine.",
   noRewards: "Es lagen keine Prämien bereit, kamen dazu oder gingen ab.",
   reward: "Prämie",
   inWallets: "Am Ende bereit",
