@@ -1,6 +1,6 @@
 /** States of a page: while loading, after a failure, and when it is empty. */
 
-import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core"
+import { Alert, Anchor, Button, Center, Loader, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { sessionPath } from "../../contract/admin/Sessions.ts"
@@ -152,7 +152,8 @@ const isByLimit = (session: SignedIn, operation: Operation): boolean => {
 export const Forbidden = ({ to }: { readonly to: Operation }) => {
   const session = useSession()
   const isPerson = session.user !== undefined
-  const [title, why] = isByLimit(session, to)
+  const isLimited = isByLimit(session, to)
+  const [title, why] = isLimited
     ? [states.limitForbids, states.limitLacks]
     : isPerson
       ? [states.roleForbids, states.roleLacks]
@@ -160,6 +161,14 @@ export const Forbidden = ({ to }: { readonly to: Operation }) => {
   return (
     <Alert color="yellow" title={title} role="alert">
       <Text size="sm">{why}</Text>
+      {isLimited && to === "listClosings" ? (
+        <Text size="sm" mt="xs">
+          {states.ownRows}{" "}
+          <Anchor href="/docs/franchisees" size="sm" underline="always">
+            {states.ownRowsGuide}
+          </Anchor>
+        </Text>
+      ) : undefined}
     </Alert>
   )
 }

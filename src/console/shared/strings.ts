@@ -61,6 +61,8 @@ export const strings = texts("first", {
     limitForbids: "A limit to restaurants does not allow this",
     limitLacks:
       "This page is of the whole business, and you are signed in for restaurants alone. If you need it, ask an owner to end the limit.",
+    ownRows: "The interface has the rows of your restaurants: finance/roll-forward with by=franchisee or by=location.",
+    ownRowsGuide: "Owners with franchisees",
     mayNotGive: "It gives points or rewards, which this session may not do.",
     lacks: (scope: string) => `This page needs the scope ${scope}. Ask an operator for a token that has it.`,
     unreachable: "Cannot reach the service. Check your connection and try again. Your input is kept.",

@@ -185,6 +185,8 @@ layer(consoleLayer, { excludeTestServices: true })("the page Finance", (it) => {
         yield* Effect.promise(async () => {
           await page.getByText("A limit to restaurants does not allow this").waitFor()
           await page.getByText("you are signed in for restaurants alone").waitFor()
+          await page.getByText("by=franchisee").waitFor()
+          await page.getByRole("link", { name: "Owners with franchisees" }).waitFor()
         })
       })
   )

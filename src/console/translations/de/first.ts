@@ -60,6 +60,9 @@ export const first: Translation["first"] = {
     limitForbids: "Eine Beschränkung auf Filialen erlaubt das nicht",
     limitLacks:
       "Diese Seite zeigt den ganzen Betrieb, und Sie sind nur für Filialen angemeldet. Wenn Sie sie brauchen, bitten Sie einen Inhaber, die Beschränkung aufzuheben.",
+    ownRows:
+      "Die Schnittstelle hat die Zeilen Ihrer Filialen: finance/roll-forward mit by=franchisee oder by=location.",
+    ownRowsGuide: "Inhaber mit Franchisenehmern",
     mayNotGive: "Dabei werden Punkte oder Prämien vergeben. Das ist mit dieser Anmeldung nicht erlaubt.",
     lacks: (scope) =>
       `Für diese Seite ist die Berechtigung ${scope} nötig. Bitten Sie den Betreiber um ein Token, das sie hat.`,
