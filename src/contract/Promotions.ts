@@ -87,9 +87,15 @@ export const PromotionOn = Schema.Struct({
 })
 export type PromotionOn = typeof PromotionOn.Type
 
+/** Highest factor of a promotion, basis points: ten times the base. */
+export const maxMultiplyBps = 100_000
+
 /** The file's check says which parts go together. */
 const Gives = Schema.Struct({
-  multiply_bps: optional(from(10_001, 100_000), "Base points by this factor, in basis points: 20,000 is double."),
+  multiply_bps: optional(
+    from(10_001, maxMultiplyBps),
+    "Base points by this factor, in basis points: 20,000 is double."
+  ),
   add: optional(from(1, maxAmount), "Points once an order."),
   add_per_item: optional(
     from(1, maxAmount),

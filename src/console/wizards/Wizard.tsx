@@ -8,12 +8,14 @@ import type { NamedItem } from "../programme/named.ts"
 import { occasionStrings } from "../programme/occasionStrings.ts"
 import { daysInWords } from "../programme/occasionWords.ts"
 import { SoldInput } from "../shared/choosers/SoldInput.tsx"
+import { useServiceNow } from "../shared/clock.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import type { Once } from "../shared/form/once.ts"
-import { digitsOf, number } from "../shared/format.ts"
+import { digitsOf, localDay } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
+import { useZone } from "../shared/program.tsx"
 import type { Answers, Question } from "./answers.ts"
-import { isAnswered, isNumber, noAnswers } from "./answers.ts"
+import { faultOf, isAnswered, noAnswers } from "./answers.ts"
 import { wizardStrings as text } from "./wizardStrings.ts"
 
 interface FieldProps {
@@ -23,6 +25,7 @@ interface FieldProps {
   readonly put: (more: Partial<Answers>) => void
   readonly currency: string
   readonly rewards: ReadonlyArray<NamedItem>
+  readonly fault: string | undefined
 }
 
 /** Several inputs that answer one question. */
@@ -35,7 +38,7 @@ const Together = ({ children, label }: { readonly label: string; readonly childr
   </Stack>
 )
 
-const Hours = ({ answers, label, put }: FieldProps) => (
+const Hours = ({ answers, fault, label, put }: FieldProps) => (
   <Together label={label}>
     <Group grow align="flex-start">
       {(["from", "until"] as const).map((of) => (
@@ -45,7 +48,7 @@ const Hours = ({ answers, label, put }: FieldProps) => (
           label={text[of]}
           value={answers[of]}
           onChange={({ currentTarget }) => put({ [of]: currentTarget.value })}
-          error={of === "until" && answers.from === answers.until ? text.faults.hours : undefined}
+          error={of === "until" ? fault : undefined}
         />
       ))}
     </Group>
@@ -71,7 +74,7 @@ const Reward = ({ answers, label, put, rewards }: FieldProps) =>
   )
 
 const Field = (props: FieldProps) => {
-  const { answers, currency, label, put, question } = props
+  const { answers, currency, fault, label, put, question } = props
   switch (question.is) {
     case "on":
       return (
@@ -109,20 +112,17 @@ const Field = (props: FieldProps) => {
           onChange={({ currentTarget }) => put({ earns: currentTarget.value === "most" ? "most" : "nothing" })}
         />
       )
-    case "number": {
-      const value = answers[question.name]
-      const isWrong = value !== "" && !isNumber(value, question.least)
+    case "number":
+      // An input of whole numbers would drop the mark: 1.5 would be 15.
       return (
         <NumberInput
           label={label}
           required
-          allowDecimal={false}
-          value={value}
+          value={answers[question.name]}
           onChange={(next) => put({ [question.name]: next })}
-          error={isWrong ? text.faults.number(number(question.least)) : undefined}
+          error={fault}
         />
       )
-    }
     case "last":
     case "total":
       return (
@@ -132,6 +132,7 @@ const Field = (props: FieldProps) => {
           {...(question.is === "last" ? { type: "date" } : { inputMode: "decimal" as const })}
           value={answers[question.is]}
           onChange={({ currentTarget }) => put({ [question.is]: currentTarget.value })}
+          error={fault}
         />
       )
   }
@@ -162,7 +163,8 @@ export const Wizard = <A,>(props: {
   const start = { ...noAnswers, ...of.starts }
   const [answers, setAnswers] = useState<Answers>(start)
   const made = useRef<A>(undefined)
-  const isComplete = of.asks.every((question) => isAnswered(question, answers, digitsOf(currency)))
+  const judged = { digits: digitsOf(currency), today: localDay(new Date(useServiceNow()).toISOString(), useZone()) }
+  const isComplete = of.asks.every((question) => isAnswered(question, answers, judged))
   return (
     <ChangeDialog
       label={name}
@@ -186,6 +188,7 @@ export const Wizard = <A,>(props: {
           put={(more) => setAnswers((before) => ({ ...before, ...more }))}
           currency={currency}
           rewards={rewards}
+          fault={faultOf(question, answers, judged)}
         />
       ))}
       <Alert title={text.result} role="status">

@@ -1,6 +1,8 @@
 /** Answers to the questions of wizards: as they are typed, and whether they are complete. Pure. */
 import type { OnEntry, Weekday } from "../programme/occasions.ts"
 import { amountOf } from "../shared/amounts.ts"
+import { number } from "../shared/format.ts"
+import { wizardStrings as text } from "./wizardStrings.ts"
 
 /** Every answer that a wizard may ask for. Each wizard uses three. */
 export interface Answers {
@@ -31,10 +33,10 @@ type NumberName = {
   [Name in keyof Answers]: number extends Answers[Name] ? Name : never
 }[keyof Answers]
 
-/** A question: the answer that it asks for. `least`: of numbers, which are whole. */
+/** A question: the answer that it asks for. `least` and `most`: of numbers, which are whole. */
 export type Question =
   | { readonly is: "on" | "reward" | "days" | "hours" | "last" | "total" | "earns" }
-  | { readonly is: "number"; readonly name: NumberName; readonly least: number }
+  | { readonly is: "number"; readonly name: NumberName; readonly least: number; readonly most?: number }
 
 export const noAnswers: Answers = {
   on: { products: [], categories: [] },
@@ -57,21 +59,47 @@ export const noAnswers: Answers = {
   most: 5
 }
 
-export const isNumber = (value: number | string, least: number): boolean =>
-  value !== "" && Number.isSafeInteger(Number(value)) && Number(value) >= least
+/** Facts that answers are judged by. */
+export interface Judged {
+  /** Decimals of the programme's currency. */
+  readonly digits: number
+  /** `YYYY-MM-DD`, in the programme's zone. */
+  readonly today: string
+}
 
-/** `digits`: decimals of the programme's currency. */
-export const isAnswered = (question: Question, answers: Answers, digits: number): boolean => {
+const numberFault = (value: number | string, least: number, most?: number): string | undefined => {
+  const amount = Number(value)
+  if (value === "" || (Number.isSafeInteger(amount) && amount >= least && amount <= (most ?? amount))) return undefined
+  return most === undefined ? text.faults.number(number(least)) : text.faults.numberTo(number(least), number(most))
+}
+
+/** The message at a question's field; undefined: the answer has no fault, or is none yet. */
+export const faultOf = (question: Question, answers: Answers, { digits, today }: Judged): string | undefined => {
+  const { from, last, total, until } = answers
+  switch (question.is) {
+    case "number":
+      return numberFault(answers[question.name], question.least, question.most)
+    case "hours":
+      return from === until ? text.faults.hours : undefined
+    case "total":
+      return total === "" || (amountOf(total, digits) ?? 0) > 0 ? undefined : text.faults.total(digits, number(digits))
+    case "last":
+      return last !== "" && last < today ? text.faults.past : undefined
+    default:
+      return undefined
+  }
+}
+
+const isGiven = (question: Question, answers: Answers): boolean => {
   const { from, on, until } = answers
   switch (question.is) {
     case "number":
-      return isNumber(answers[question.name], question.least)
+      return answers[question.name] !== ""
     case "on":
       return on.products.length + on.categories.length > 0
     case "hours":
-      return from !== "" && until !== "" && from !== until
+      return from !== "" && until !== ""
     case "total":
-      return (amountOf(answers.total, digits) ?? 0) > 0
     case "reward":
     case "last":
       return answers[question.is] !== ""
@@ -79,3 +107,6 @@ export const isAnswered = (question: Question, answers: Answers, digits: number)
       return true
   }
 }
+
+export const isAnswered = (question: Question, answers: Answers, judged: Judged): boolean =>
+  isGiven(question, answers) && faultOf(question, answers, judged) === undefined

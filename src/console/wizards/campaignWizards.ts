@@ -1,6 +1,10 @@
 /** The wizards whose answer is a campaign, with the segment that it needs. Pure. */
 import type { CampaignFacts } from "../../contract/platform/Campaigns.ts"
+import { maxTtlSeconds } from "../../contract/platform/Campaigns.ts"
 import type { Rules } from "../../contract/platform/Rules.ts"
+import { maxBirthdayDays, maxCount, maxDays } from "../../contract/platform/Rules.ts"
+import { maxDelaySeconds, maxTimes } from "../../contract/platform/Triggers.ts"
+import { maxAmount } from "../../contract/Values.ts"
 import { money, number } from "../shared/format.ts"
 import type { Answers, Question } from "./answers.ts"
 import type { Told } from "./programWizards.ts"
@@ -38,6 +42,8 @@ const winBackDays = 30
 
 const daysWords = (days: number): string => text.days(days, number(days))
 
+const awayWords = (days: number): string => text.awayDays(days, number(days))
+
 const everyMorning = (time_zone: string) => ({ repeat: { cron: "0 8 * * *", time_zone } })
 
 const issue = (reward_id: string, days: number) => ({
@@ -55,7 +61,11 @@ const lapsed = (days: number, orders: number): Rules => ({
 export const campaignWizards: ReadonlyArray<CampaignWizard> = [
   {
     name: "birthday",
-    asks: [{ is: "reward" }, { is: "number", name: "ahead", least: 1 }, { is: "number", name: "usable", least: 1 }],
+    asks: [
+      { is: "reward" },
+      { is: "number", name: "ahead", least: 1, most: maxBirthdayDays },
+      { is: "number", name: "usable", least: 1, most: maxTtlSeconds / daySeconds }
+    ],
     starts: {},
     segment: ({ ahead }) => ({ name: text.birthday.segment, rules: birthdays(Number(ahead)) }),
     campaign: ({ reward, usable }, zone) => ({
@@ -69,10 +79,15 @@ export const campaignWizards: ReadonlyArray<CampaignWizard> = [
   },
   {
     name: "winBack",
-    asks: [{ is: "number", name: "away", least: 7 }, { is: "number", name: "orders", least: 1 }, { is: "reward" }],
+    asks: [
+      // Its cost asks for those who were away a month longer.
+      { is: "number", name: "away", least: 7, most: maxDays - monthDays },
+      { is: "number", name: "orders", least: 1, most: maxCount },
+      { is: "reward" }
+    ],
     starts: {},
     segment: ({ away, orders }) => ({
-      name: text.winBack.segment(daysWords(Number(away))),
+      name: text.winBack.segment(awayWords(Number(away))),
       rules: lapsed(Number(away), Number(orders))
     }),
     campaign: ({ reward }, zone) => ({
@@ -82,7 +97,7 @@ export const campaignWizards: ReadonlyArray<CampaignWizard> = [
     }),
     says: ({ away, orders, reward }, { rewardOf }) => {
       const count = Number(orders)
-      return text.winBack.says(daysWords(Number(away)), text.winBack.orderCount(count, number(count)), rewardOf(reward))
+      return text.winBack.says(awayWords(Number(away)), text.winBack.orderCount(count, number(count)), rewardOf(reward))
     },
     // Those who have just stayed away so long: as many of them come each month.
     month: ({ away, orders }) => ({
@@ -93,9 +108,9 @@ export const campaignWizards: ReadonlyArray<CampaignWizard> = [
   {
     name: "bringFriend",
     asks: [
-      { is: "number", name: "points", least: 1 },
-      { is: "number", name: "delay", least: 0 },
-      { is: "number", name: "most", least: 1 }
+      { is: "number", name: "points", least: 1, most: maxAmount },
+      { is: "number", name: "delay", least: 0, most: maxDelaySeconds / daySeconds },
+      { is: "number", name: "most", least: 1, most: maxTimes }
     ],
     starts: { points: 50 },
     campaign: ({ delay, most, points }) => ({

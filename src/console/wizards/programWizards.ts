@@ -1,5 +1,7 @@
 /** The wizards whose answer is a part of the programme. Pure. */
 import type { ProgramFile } from "../../contract/ProgramFile.ts"
+import { maxMultiplyBps, mostOrders } from "../../contract/Promotions.ts"
+import { maxAmount } from "../../contract/Values.ts"
 import type { Draft } from "../programme/draft.ts"
 import { newUnit, withFilling, withStampCardEntry } from "../programme/general.ts"
 import { namedIn } from "../programme/named.ts"
@@ -17,6 +19,10 @@ import { wizardStrings as text } from "./wizardStrings.ts"
 /** Facts of the programme that answers are put into words with. */
 export interface Told {
   readonly currency: string
+  /** Of promotions that apply to an order, only the one that gives most counts. */
+  readonly isOnlyBest: boolean
+  /** Points that an order of an amount earns by the base rate. */
+  readonly pointsBy: (amount: number) => number
   readonly soldOf: (id: string) => string
   readonly rewardOf: (id: string) => string
   /** Words for points of the primary account: `10 Points`. */
@@ -43,6 +49,9 @@ export interface ProgramWizard {
 
 const soldWords = ({ on }: Answers, { soldOf }: Told): string =>
   [...on.products.map(soldOf), ...on.categories].join(", ")
+
+const withBest = (sentence: string, { isOnlyBest }: Told): string =>
+  isOnlyBest ? `${sentence} ${text.onlyBest}` : sentence
 
 const noEntry: PromotionEntry = {
   name: "",
@@ -73,10 +82,10 @@ const withPromotion = (draft: Draft, entry: PromotionEntry, currency: string): D
 
 const wholeBps = 10_000
 
-/** Points that an order of an amount earns by the base rate. */
-const pointsBy = (draft: Draft, amount: number): number => {
+/** Points that an order of an amount earns by the base rate, within what a definition can have. */
+export const pointsBy = (draft: Draft, amount: number): number => {
   const { rate } = draft["earning"] as ProgramFile["earning"]
-  return Math.max(1, Math.floor((amount * rate.amount) / rate.spend.amount))
+  return Math.min(maxAmount, Math.max(1, Math.floor((amount * rate.amount) / rate.spend.amount)))
 }
 
 const limitsBy = (draft: Draft, { earns, perDay, total }: Answers, currency: string): ProgramFile["limits"] => {
@@ -115,7 +124,7 @@ export const programWizards: ReadonlyArray<ProgramWizard> = [
   {
     name: "happyHour",
     section: "promotions",
-    asks: [{ is: "days" }, { is: "hours" }, { is: "number", name: "times", least: 2 }],
+    asks: [{ is: "days" }, { is: "hours" }, { is: "number", name: "times", least: 2, most: maxMultiplyBps / wholeBps }],
     starts: { days: ["mon", "tue", "wed", "thu", "fri"] },
     isOffered: () => true,
     make: (draft, { days, from, times, until }, currency) =>
@@ -130,18 +139,21 @@ export const programWizards: ReadonlyArray<ProgramWizard> = [
         },
         currency
       ),
-    says: ({ days, from, times, until }) =>
-      text.happyHour.says(
-        daysInWords(days.length === 0 ? ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] : days),
-        from,
-        until,
-        number(Number(times))
+    says: ({ days, from, times, until }, told) =>
+      withBest(
+        text.happyHour.says(
+          daysInWords(days.length === 0 ? ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] : days),
+          from,
+          until,
+          number(Number(times))
+        ),
+        told
       )
   },
   {
     name: "productOfMonth",
     section: "promotions",
-    asks: [{ is: "on" }, { is: "number", name: "points", least: 1 }, { is: "last" }],
+    asks: [{ is: "on" }, { is: "number", name: "points", least: 1, most: maxAmount }, { is: "last" }],
     starts: { points: 10 },
     isOffered: () => true,
     make: (draft, { last, on, points }, currency) =>
@@ -158,10 +170,13 @@ export const programWizards: ReadonlyArray<ProgramWizard> = [
         currency
       ),
     says: (answers, told) =>
-      text.productOfMonth.says(
-        soldWords(answers, told),
-        told.pointsOf(Number(answers.points)),
-        calendarDay(answers.last)
+      withBest(
+        text.productOfMonth.says(
+          soldWords(answers, told),
+          told.pointsOf(Number(answers.points)),
+          calendarDay(answers.last)
+        ),
+        told
       ),
     each: ({ points }, { currency, worthOfPoints }) =>
       orZero(worthOfPoints(Number(points)), text.productOfMonth.each, currency)
@@ -169,14 +184,15 @@ export const programWizards: ReadonlyArray<ProgramWizard> = [
   {
     name: "cateringCap",
     section: "earning",
-    asks: [{ is: "total" }, { is: "earns" }, { is: "number", name: "perDay", least: 1 }],
+    asks: [{ is: "total" }, { is: "earns" }, { is: "number", name: "perDay", least: 1, most: mostOrders }],
     starts: {},
     isOffered: () => true,
     make: (draft, answers, currency) => ({ ...draft, limits: limitsBy(draft, answers, currency) }),
-    says: ({ earns, perDay, total }, { currency }) => {
+    says: ({ earns, perDay, total }, { currency, pointsBy, pointsOf }) => {
       const amount = amountOf(total, digitsOf(currency)) ?? 0
-      const most = Number(perDay)
-      return text.cateringCap.says[earns](money({ amount, currency }), text.cateringCap.orders(most, number(most)))
+      const { orders, says } = text.cateringCap
+      const [shown, most] = [money({ amount, currency }), orders(Number(perDay), number(Number(perDay)))]
+      return earns === "nothing" ? says.nothing(shown, most) : says.most(shown, pointsOf(pointsBy(amount)), most)
     }
   }
 ]

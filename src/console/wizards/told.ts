@@ -7,7 +7,9 @@ import { namedIn, nameIn } from "../programme/named.ts"
 import { unitsOf } from "../programme/units.ts"
 import { useSoldName } from "../shared/choosers/soldNames.ts"
 import { number } from "../shared/format.ts"
+import { strings } from "../shared/strings.ts"
 import type { Told } from "./programWizards.ts"
+import { pointsBy } from "./programWizards.ts"
 import { wizardStrings as text } from "./wizardStrings.ts"
 
 const isPrimary = (account: unknown): boolean =>
@@ -43,9 +45,11 @@ export const useTold = (draft: Draft, currency: string): Told => {
   const unit = unitsOf(draft).find((one) => one.unit === primary)?.name ?? primary
   return {
     currency,
+    isOnlyBest: draft["stacking"] !== "all",
+    pointsBy: (amount) => pointsBy(draft, amount),
     soldOf,
     rewardOf: (id) => nameIn(rewards, id),
-    pointsOf: (points) => text.points(number(points), unit),
+    pointsOf: (points) => text.points(number(points), strings.values.unitOf(points, strings.values.unit(unit))),
     worthOfReward: (id) => rewardWorth(draft, id),
     worthOfPoints: (points) => worthIn(draft, points)
   }

@@ -25,6 +25,7 @@ export const wizardStrings = texts("wizard", {
   noChange: (orders: number, shown: string) =>
     `Nothing more than now, by your last ${orders === 1 ? "order" : `${shown} orders`}.`,
   points: (amount: string, unit: string) => `${amount} ${unit}`,
+  onlyBest: "Where another promotion gives more on an order, only that one counts.",
   worth: "Say under General what points are worth, and it is told in money.",
   noOrders: "There are no orders yet to reckon it by.",
   fewDays: (orders: string) => `It cannot be reckoned: your last ${orders} orders are of less than a week.`,
@@ -78,8 +79,8 @@ export const wizardStrings = texts("wizard", {
     says: {
       nothing: (total: string, perDay: string) =>
         `An order above ${total} is no part of the programme: the till closes it without the card. A guest earns by at most ${perDay} a day.`,
-      most: (total: string, perDay: string) =>
-        `An order above ${total} earns as much as one of ${total}. A guest earns by at most ${perDay} a day.`
+      most: (total: string, points: string, perDay: string) =>
+        `No order earns more than ${points}, which one of ${total} earns by the base rate. A guest earns by at most ${perDay} a day.`
     },
     orders: (orders: number, shown: string) => (orders === 1 ? "one order" : `${shown} orders`)
   },
@@ -110,8 +111,14 @@ export const wizardStrings = texts("wizard", {
     reason: "Thanks for your friend"
   },
   days: (days: number, shown: string) => (days === 1 ? "one day" : `${shown} days`),
+  /** Days that somebody has stayed away for. */
+  awayDays: (days: number, shown: string) => (days === 1 ? "one day" : `${shown} days`),
   faults: {
     number: (least: string) => `A whole number from ${least} on.`,
+    numberTo: (least: string, most: string) => `A whole number from ${least} to ${most}.`,
+    past: "This day is over: choose today or a later one.",
+    total: (digits: number, shown: string) =>
+      `An amount above 0${digits === 0 ? ", without decimals" : `, with at most ${shown} decimals`}.`,
     hours: "The end must be another time than the beginning."
   }
 })

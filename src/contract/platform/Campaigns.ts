@@ -42,7 +42,7 @@ export const defaultAttributionDays = 7
 
 /** Shortest and longest lifetime of an issued reward, seconds: a minute and a hundred years. */
 const minTtlSeconds = 60
-const maxTtlSeconds = 3_153_600_000
+export const maxTtlSeconds = 3_153_600_000
 const Ttl = whole(minTtlSeconds, maxTtlSeconds, told`must be a whole number from ${minTtlSeconds} to ${maxTtlSeconds}`)
 const AttributionDays = whole(1, 90, told`must be a whole number from ${1} to ${90}`)
 const Positive = whole(1, Number.MAX_SAFE_INTEGER, told`must be a whole number of at least ${1}`)

@@ -27,16 +27,20 @@ export const maxRuleDepth = 10
 /** Most conditions of a segment, with those of the segments that its rules refer to. */
 export const maxConditions = 200
 /** Longest period in a rule, days: a century. */
-const maxDays = 36_500
+export const maxDays = 36_500
 /** Longest window of a new rule about events or orders, days: what happened before, in 25 months, is not kept one by one. */
 export const longestWindowDays = 760
+/** Farthest birthday of a rule, days. */
+export const maxBirthdayDays = 366
 /** Most values in a list of a rule. */
 const maxValues = 100
 
 const days = (description: string) =>
   field(whole(1, maxDays, told`must be a whole number of days from 1 to ${maxDays}`), description)
 const withinDays = (description: string) => Schema.optionalKey(days(description)).annotateKey({ description })
-const count = whole(1, 1_000_000, told`must be a whole number from ${1} to ${1000000}`)
+/** Most events or orders that a rule can ask for. */
+export const maxCount = 1_000_000
+const count = whole(1, maxCount, told`must be a whole number from ${1} to ${1000000}`)
 const positive = whole(1, Number.MAX_SAFE_INTEGER, told`must be a whole number of at least ${1}`)
 const notNegative = whole(0, Number.MAX_SAFE_INTEGER, told`must be a whole number of at least ${0}`)
 const listOf = <S extends Schema.Top>(item: S, most = maxValues) =>
@@ -196,7 +200,7 @@ export const Rules = Schema.Struct({
   }),
   joined_within_days: withinDays("The member was enrolled at most this number of days (× 24 hours) ago."),
   birthday_within_days: optional(
-    whole(0, 366, told`must be a whole number from ${0} to ${366}`),
+    whole(0, maxBirthdayDays, told`must be a whole number from ${0} to ${maxBirthdayDays}`),
     "The member has its birthday today or in the next days, in the time zone of the tier policy, or in UTC without one."
   ),
   expiring: optional(ExpiringRule, "The member has points that expire soon."),

@@ -4,11 +4,12 @@ import { grouped, told } from "../Said.ts"
 import { field, Identifier, Money, optional, Timestamp, whole } from "../Values.ts"
 
 /** Longest delay, seconds: a year. */
-const maxDelaySeconds = 31_536_000
+export const maxDelaySeconds = 31_536_000
 /** Delay of what goes to a referrer, seconds: 14 days. */
 export const referrerDelaySeconds = 1_209_600
 const maxDays = 3_660
-const maxTimes = 1_000
+/** Most times in the days of a frequency. */
+export const maxTimes = 1_000
 const maxLocations = 100
 
 const Days = whole(1, maxDays, told`must be a whole number from ${1} to ${grouped(3_660)}`)

@@ -4,7 +4,7 @@ import { Result } from "effect"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import type { Draft } from "../../../src/console/programme/draft.ts"
 import type { Answers } from "../../../src/console/wizards/answers.ts"
-import { isAnswered, noAnswers } from "../../../src/console/wizards/answers.ts"
+import { faultOf, isAnswered, noAnswers } from "../../../src/console/wizards/answers.ts"
 import { campaignWizards } from "../../../src/console/wizards/campaignWizards.ts"
 import { monthCost } from "../../../src/console/wizards/monthCost.ts"
 import type { ProgramWizard } from "../../../src/console/wizards/programWizards.ts"
@@ -15,7 +15,7 @@ import { decodeRules } from "../../../src/contract/platform/Rules.ts"
 import * as ProgramFile from "../../../src/core/rules/ProgramFile.ts"
 
 const draft: Draft = { ...(Testing.demoProgram.file as unknown as Draft) }
-const digits = 2
+const judged = { digits: 2, today: "2026-12-31" }
 
 const answersOf = (starts: Partial<Answers>): Answers => ({
   ...noAnswers,
@@ -42,11 +42,11 @@ describe("the wizards of the programme", () => {
     for (const one of programWizards) {
       const answers = answersOf(one.starts)
       assert.isTrue(
-        one.asks.every((question) => isAnswered(question, answers, digits)),
+        one.asks.every((question) => isAnswered(question, answers, judged)),
         one.name
       )
       assert.isFalse(
-        one.asks.every((question) => isAnswered(question, { ...noAnswers, stamps: "", times: 1, perDay: 0 }, digits)),
+        one.asks.every((question) => isAnswered(question, { ...noAnswers, stamps: "", times: 1, perDay: 0 }, judged)),
         one.name
       )
       assert.deepStrictEqual(faults(made(one.name)), [], one.name)
@@ -79,7 +79,7 @@ describe("the wizards of campaigns", () => {
     for (const one of campaignWizards) {
       const answers = answersOf(one.starts)
       assert.isTrue(
-        one.asks.every((question) => isAnswered(question, answers, digits)),
+        one.asks.every((question) => isAnswered(question, answers, judged)),
         one.name
       )
       const segment = one.segment?.(answers)
@@ -89,6 +89,69 @@ describe("the wizards of campaigns", () => {
       for (const rules of [segment?.rules, month?.rules, month?.but])
         if (rules !== undefined) assert.isTrue(Result.isSuccess(decodeRules(rules)), one.name)
     }
+  })
+})
+
+describe("answers of wizards", () => {
+  const asked = [...programWizards, ...campaignWizards].flatMap(({ asks }) => asks)
+
+  it("take whole numbers alone, up to the contract's bounds", () => {
+    for (const question of asked) {
+      if (question.is !== "number") continue
+      const { least, most, name } = question
+      const fault = (value: number | string) => faultOf(question, { ...noAnswers, [name]: value }, judged)
+      assert.isUndefined(fault(least), name)
+      assert.isUndefined(fault(""), name)
+      for (const wrong of [least + 0.5, least - 1, "-", ...(most === undefined ? [] : [most + 1])])
+        assert.match(fault(wrong) ?? "", /^A whole number from \d/, `${name} ${wrong}`)
+    }
+  })
+
+  it("make what the contract takes of the highest numbers too", () => {
+    const highest = Object.fromEntries(
+      asked.flatMap((one) => (one.is === "number" && one.most !== undefined ? [[one.name, one.most]] : []))
+    )
+    for (const one of programWizards) assert.deepStrictEqual(faults(made(one.name, highest)), [], one.name)
+    for (const one of campaignWizards) {
+      const answers = { ...answersOf(one.starts), ...highest }
+      const facts = { name: one.name, ...(one.segment && { segment_id: "one" }), ...one.campaign(answers, "UTC") }
+      assert.isTrue(Result.isSuccess(strictDecoder(CampaignFacts)(facts)), one.name)
+      const month = one.month?.(answers)
+      for (const rules of [one.segment?.(answers).rules, month?.but])
+        if (rules !== undefined) assert.isTrue(Result.isSuccess(decodeRules(rules)), one.name)
+    }
+  })
+
+  it("refuse a day that is over, and what is no amount of the currency", () => {
+    const past = (last: string) => faultOf({ is: "last" }, { ...noAnswers, last }, judged)
+    assert.isUndefined(past("2026-12-31"))
+    assert.isString(past("2026-12-30"))
+    const amount = (total: string) => faultOf({ is: "total" }, { ...noAnswers, total }, judged)
+    for (const right of ["", "500", "0.5", "1,234.50"]) assert.isUndefined(amount(right), right)
+    for (const wrong of ["0", "-1", "1.2345", "much"]) assert.isString(amount(wrong), wrong)
+  })
+})
+
+describe("the sentences of promotions and limits", () => {
+  const told = {
+    ...{ currency: "USD", isOnlyBest: true, pointsBy: () => 500, soldOf: (id: string) => id },
+    ...{ rewardOf: (id: string) => id, pointsOf: (points: number) => `${points} points` },
+    ...{ worthOfReward: () => undefined, worthOfPoints: () => undefined }
+  }
+  const said = (name: ProgramWizard["name"], isOnlyBest: boolean, more: Partial<Answers> = {}) => {
+    const one = programWizards.find((each) => each.name === name)
+    return one?.says({ ...answersOf(one.starts), ...more }, { ...told, isOnlyBest }) ?? ""
+  }
+
+  it("say that only the best promotion counts, unless the programme takes each", () => {
+    for (const name of ["happyHour", "productOfMonth"] as const) {
+      assert.include(said(name, true), "gives more on an order, only that one counts", name)
+      assert.notInclude(said(name, false), "only that one counts", name)
+    }
+  })
+
+  it("say that a cap of points is one of every order", () => {
+    assert.include(said("cateringCap", true, { earns: "most" }), "No order earns more than 500 points")
   })
 })
 

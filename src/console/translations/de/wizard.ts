@@ -24,6 +24,7 @@ export const wizard: Translation["wizard"] = {
   lessMonth: (amount, count, shown) => `Etwa ${amount} im Monat weniger als jetzt, nach ${orders(count, shown)}.`,
   noChange: (count, shown) => `Nicht mehr als jetzt, nach ${orders(count, shown)}.`,
   points: (amount, unit) => `${amount} ${unit}`,
+  onlyBest: "Wo eine andere Aktion für eine Bestellung mehr gibt, zählt nur diese.",
   worth: "Sagen Sie unter Allgemein, was Punkte wert sind, dann steht es in Geld da.",
   noOrders: "Noch gibt es keine Bestellungen, nach denen es zu schätzen wäre.",
   fewDays: (shown) =>
@@ -70,15 +71,15 @@ export const wizard: Translation["wizard"] = {
     each: (amount) => `${amount} je Gast und Tag mit einer solchen Bestellung.`
   },
   cateringCap: {
-    total: "Über welchem Betrag ist eine Bestellung Catering?",
-    earns: "Was bringt eine solche Bestellung?",
+    total: "Bis zu welchem Betrag ist eine Bestellung noch kein Catering?",
+    earns: "Was bringt eine größere Bestellung?",
     earnsKinds: { nothing: "Nichts: Die Kasse erfährt es", most: "So viel wie eine Bestellung über diesen Betrag" },
     perDay: "Wie viele Bestellungen eines Gastes zählen an einem Tag?",
     says: {
       nothing: (total, perDay) =>
         `Eine Bestellung über ${total} gehört nicht zum Programm: Die Kasse schließt sie ohne die Karte ab. Für einen Gast zählen höchstens ${perDay} am Tag.`,
-      most: (total, perDay) =>
-        `Eine Bestellung über ${total} bringt so viel wie eine von ${total}. Für einen Gast zählen höchstens ${perDay} am Tag.`
+      most: (total, points, perDay) =>
+        `Keine Bestellung bringt mehr als ${points}, so viel wie eine von ${total} nach der Grundregel. Für einen Gast zählen höchstens ${perDay} am Tag.`
     },
     orders: (count, shown) => (count === 1 ? "eine Bestellung" : `${shown} Bestellungen`)
   },
@@ -109,8 +110,13 @@ export const wizard: Translation["wizard"] = {
     reason: "Danke für Ihren Freund"
   },
   days: (count, shown) => (count === 1 ? "einen Tag" : `${shown} Tage`),
+  awayDays: (count, shown) => (count === 1 ? "einem Tag" : `${shown} Tagen`),
   faults: {
     number: (least) => `Eine ganze Zahl ab ${least}.`,
+    numberTo: (least, most) => `Eine ganze Zahl von ${least} bis ${most}.`,
+    past: "Dieser Tag ist vorbei: Wählen Sie heute oder einen späteren.",
+    total: (digits, shown) =>
+      `Ein Betrag über 0${digits === 0 ? ", ohne Nachkommastellen" : `, mit höchstens ${shown} Nachkommastellen`}.`,
     hours: "Das Ende muss eine andere Zeit sein als der Anfang."
   }
 }
