@@ -83,6 +83,8 @@ const Field = (props: FieldProps) => {
             <SoldInput
               key={of}
               of={of}
+              // A dialog begins at its first field: a list that opens at once would cover the questions.
+              openOnFocus={false}
               label={occasionStrings[of]}
               value={answers.on[of]}
               onChange={(ids) => put({ on: { ...answers.on, [of]: ids } })}

@@ -20,7 +20,7 @@ const namedBy = (typed: string, choices: ReadonlyArray<Choice>): string => {
 
 type Shown = Pick<
   ComponentProps<typeof TagsInput>,
-  "aria-label" | "description" | "disabled" | "error" | "inputWrapperOrder" | "maxLength" | "size" | "w"
+  "aria-label" | "description" | "disabled" | "error" | "inputWrapperOrder" | "maxLength" | "openOnFocus" | "size" | "w"
 >
 
 export interface IdsProps extends Shown {
