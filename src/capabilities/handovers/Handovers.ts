@@ -8,7 +8,7 @@ import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { hash } from "node:crypto"
 import { PeoplePool } from "../../base/database/Pools.ts"
-import { machineNow } from "../../base/time/Times.ts"
+import { machineNow, serviceTime } from "../../base/time/Times.ts"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { Approval, HandedOver, Handover, NewHandover } from "../../contract/admin/Handovers.ts"
 import { handedKinds } from "../../contract/admin/Handovers.ts"
@@ -24,6 +24,7 @@ import { CurrentCaller, type RequestCaller } from "../../desk/access/CurrentCall
 import * as Audit from "../../desk/surface/Audit.ts"
 import { refuse } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
+import { nextOccurrence } from "../campaigns/CampaignRuns.ts"
 import * as CampaignStore from "../campaigns/CampaignStore.ts"
 import * as Campaigns from "../campaigns/Campaigns.ts"
 import * as PendingAudiences from "../campaigns/PendingAudiences.ts"
@@ -37,7 +38,8 @@ const needed = Effect.all({
   campaigns: Campaigns.make,
   managed: ManagedPrograms.make("api"),
   pool: PeoplePool,
-  programs: Programs
+  programs: Programs,
+  time: serviceTime
 })
 type Parts = Effect.Success<typeof needed>
 
@@ -53,6 +55,8 @@ interface Now {
   readonly name?: string
   /** Names the work as it is. Undefined: it cannot be put in force. */
   readonly look?: string
+  /** As `look`, but for the programme's version, which is none of a campaign's. Absent: `look`. */
+  readonly made?: string
   /** Names the audience of a campaign as it is. */
   readonly seen?: string
   /** The version of the campaign, or that in force of the programme. */
@@ -67,8 +71,14 @@ const gone: Now = { refused: { detail: "The campaign was deleted." } }
 
 const lookOf = (...facts: ReadonlyArray<unknown>): string => hash("sha256", JSON.stringify(facts), "hex").slice(0, 32)
 
+const over: Why = { detail: "The campaign would never run: its end or its schedule is over. Change it first." }
+
+/** True if a campaign has ended, or no time of its schedule is left. */
+const isOver = (campaign: CampaignStore.StoredCampaign, now: number): boolean =>
+  (campaign.endsAt ?? Infinity) <= now || (campaign.repeat !== undefined && nextOccurrence(campaign, now) === undefined)
+
 const campaignNow = Effect.fnUntraced(function* (
-  { pool: { query }, programs }: Parts,
+  { pool: { query }, programs, time }: Parts,
   { campaign_id, type }: Extract<HandedOver, { readonly campaign_id: string }>
 ) {
   const found = yield* CampaignStore.find(query, campaign_id)
@@ -77,9 +87,12 @@ const campaignNow = Effect.fnUntraced(function* (
   const { name, segment, status, version } = found
   const known = { name, program: program.id, version }
   if (status === "archived") return { ...known, refused: { detail: "The campaign is archived." } }
-  const seen = segment === undefined ? {} : { seen: yield* Pinned.seen(query, program, { id: campaign_id, segment }) }
+  if (type === "campaign" && status !== "active" && isOver(found, time.now())) return { ...known, refused: over }
+  const aimed = segment === undefined ? undefined : { id: campaign_id, segment }
+  const seen = aimed === undefined ? {} : { seen: yield* Pinned.seen(query, program, aimed) }
+  const defined = aimed === undefined ? undefined : yield* Pinned.defined(query, program, aimed)
   const isDone = type === "campaign" ? status === "active" : (yield* Pinned.pendingOf(query, campaign_id)).length === 0
-  return { ...known, ...seen, look: lookOf(version, seen.seen), isDone }
+  return { ...known, ...seen, look: lookOf(version, seen.seen), made: lookOf(version, defined), isDone }
 })
 
 const programNow = Effect.fnUntraced(function* (
@@ -131,7 +144,7 @@ const shown = (row: Store.Row, { keyId }: RequestCaller, at: number, now?: Now):
     is_own: user_id === keyId,
     status,
     look,
-    has_changed: look === undefined || look === before ? undefined : true,
+    has_changed: look === undefined || (now?.made ?? look) === before ? undefined : true,
     refused: status === "open" ? now?.refused?.detail : undefined,
     refused_template: status === "open" ? now?.refused?.template : undefined,
     decided_at: decided_at === undefined ? undefined : fromMillis(decided_at)
@@ -214,7 +227,7 @@ const handOver = Effect.fnUntraced(function* (
     program_id: now.program,
     kind: what.type,
     what: JSON.stringify(what),
-    ...{ reason, look: now.look, user_id: caller.keyId, handed_by: caller.name },
+    ...{ reason, look: now.made ?? now.look, user_id: caller.keyId, handed_by: caller.name },
     handed_at: at,
     ends_at: at + Bounds.openMs
   }

@@ -209,19 +209,20 @@ export const keep = (query: Query, segment: string, before: number): Effect.Effe
 
 const seenOf = oneOf(Schema.Struct({ seen: Schema.String }))
 
-/**
- * Names the segments of a campaign's next audience as they are: each change of one gives another name, and so do each
- * import, which may bring many at once, and each version of the programme, whose tiers decide.
- */
-export const seen = Effect.fnUntraced(function* (query: Query, program: Program, one: Aimed) {
+const nameOf = Effect.fnUntraced(function* (query: Query, program: Program, one: Aimed, version: string) {
   const { named } = yield* ofSegment(query, program, one.segment)
   const statement = `SELECT md5(concat_ws(';',
       (SELECT string_agg(n || ' ' || version, ',' ORDER BY n) FROM segments WHERE segment_id = ANY ($1)),
       (SELECT concat_ws(' ', max(n), count(completed_at)) FROM imports WHERE program_id = $2),
       (SELECT count(*) FROM import_rows), $3)) AS seen`
-  const version = text(String(program.version))
-  return (yield* seenOf(query(statement, [texts([...named.keys()]), text(program.id), version]))).seen
+  return (yield* seenOf(query(statement, [texts([...named.keys()]), text(program.id), text(version)]))).seen
 })
+
+/** Names the segments of a campaign's next audience as they are: each change of one, and each import, gives another name. */
+export const defined = (query: Query, program: Program, one: Aimed) => nameOf(query, program, one, "")
+
+/** Names that audience as it is: as `defined`, and each version of the programme, whose tiers decide, gives another. */
+export const seen = (query: Query, program: Program, one: Aimed) => nameOf(query, program, one, String(program.version))
 
 /** Refuses to act on another audience than one that was seen. */
 export const mustBeSeen = Effect.fnUntraced(function* (query: Query, program: Program, one: Aimed, expected: string) {

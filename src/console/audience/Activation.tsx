@@ -107,11 +107,18 @@ const Triggered = ({ campaign }: Props) => {
 
 export const Activation = ({ campaign }: Props) => {
   const { schedule, segment_id, trigger } = campaign
-  const [first] = occurrencesOf(schedule, useServiceNow())
+  const now = useServiceNow()
+  const [first] = occurrencesOf(schedule, now)
+  const { ends_at, repeat } = schedule ?? {}
+  const isOver = (ends_at !== undefined && Date.parse(ends_at) <= now) || (repeat !== undefined && first === undefined)
   return (
     <Alert title={strings.member.preview} role="status">
       <Stack gap={4}>
-        {trigger !== undefined ? (
+        {isOver ? (
+          <Text size="sm" fw={600}>
+            {text.activateOver}
+          </Text>
+        ) : trigger !== undefined ? (
           <Triggered campaign={campaign} />
         ) : (
           <>

@@ -145,6 +145,7 @@ export const campaignStrings = texts("campaign", {
   },
   activate: "Activate",
   outdated: "Not done: the campaign or its segment has changed since you opened this. Above is what it is now.",
+  activateOver: "Its end or its schedule is over: it will never run. Change its schedule first.",
   activatePreview: "The campaign can be run, and runs on its schedule.",
   activateFirst: (at: string) => `Its first scheduled run is ${at}.`,
   activateNone: "It has no schedule: it gives nothing until someone runs it.",

@@ -11,13 +11,14 @@ import { ConfirmRewards } from "../programme/ConfirmRewards.tsx"
 import type { Draft } from "../programme/draft.ts"
 import { ProgramChanges } from "../programme/ProgramChanges.tsx"
 import { PublicationPreview } from "../programme/PublicationPreview.tsx"
-import { call, client } from "../shared/client.ts"
+import { call, client, Failure } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { OwnLimits } from "../shared/OwnLimits.tsx"
 import { useProgram } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
-import { faultAt, Shown } from "../shared/States.tsx"
+import { faultAt, Shown, sentenceOf } from "../shared/States.tsx"
 import { strings } from "../shared/strings.ts"
+import { tell } from "../shared/told.ts"
 import { doesWords, handoversClient, putWords } from "./handingOver.ts"
 import { handoverStrings as text } from "./handoverStrings.ts"
 
@@ -110,7 +111,8 @@ export const Put = ({ handover }: PartProps) => {
         try {
           return await call(handoversClient.handovers.approveHandover({ params: { handover_id }, payload }))
         } catch (error) {
-          // It may have changed: the preview is made anew.
+          // It may have changed: the preview is made anew. If somebody else was faster, it goes, and its dialog too.
+          if (error instanceof Failure && error.code === "conflict") tell(sentenceOf(error))
           refresh()
           throw error
         }

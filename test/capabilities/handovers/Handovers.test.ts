@@ -187,6 +187,27 @@ it.layer(layer, { excludeTestServices: true })("work that is handed over", (it) 
     })
   )
 
+  it.effect("has not changed because the programme has another version, and is refused once its end is over", () =>
+    Effect.gen(function* () {
+      const { manager, marketer } = yield* people
+      yield* segment(marketer, "hand-kept", [])
+      yield* campaign(marketer, "hand-kept", "hand-kept")
+      const what = { type: "campaign", campaign_id: "hand-kept" }
+      const { handover_id, look } = (yield* handOver(marketer, what)).body
+      const { program } = yield* definition(manager)
+      yield* post("/programs/publish", { program: { ...program, name: "Another version" } }, manager)
+      const told = yield* one(manager, handover_id)
+      assert.isUndefined(told?.["has_changed"])
+      // Its tiers may decide who is in the audience: who approves looks again.
+      assert.strictEqual((yield* approve(manager, handover_id, look)).status, 409)
+      yield* TestDatabase.query("UPDATE campaigns SET ends_at = 1 WHERE campaign_id = 'hand-kept'")
+      assert.include(String((yield* one(manager, handover_id))?.["refused"]), "would never run")
+      assert.strictEqual((yield* approve(manager, handover_id, told?.["look"])).body["code"], "invalid_state")
+      assert.strictEqual((yield* handOver(marketer, what)).body["code"], "invalid_state")
+      assert.strictEqual(yield* statusOf(manager, "hand-kept"), "draft")
+    })
+  )
+
   it.effect("comes back with a note, is taken back, is over after 14 days, and is gone after four weeks", () =>
     Effect.gen(function* () {
       const { manager, marketer, support } = yield* people

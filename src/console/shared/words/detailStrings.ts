@@ -29,6 +29,8 @@ export const detailStrings = texts("detail", {
   "Only people hand work over.": "Only people hand work over.",
   "The campaign is archived.": "The campaign is archived.",
   "The campaign was deleted.": "The campaign was deleted.",
+  "The campaign would never run: its end or its schedule is over. Change it first.":
+    "The campaign would never run: its end or its schedule is over. Change it first.",
   "There is no handover {1}.": "There is no handover {1}.",
   "Version {1} is in force since. Carry the change over to it first.":
     "Version {1} was published since. Open the change in the editor, which carries it over to that version.",

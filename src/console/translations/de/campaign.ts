@@ -164,6 +164,7 @@ export const campaign: Translation["campaign"] = {
   activate: "Aktivieren",
   outdated:
     "Nicht erledigt: Die Kampagne oder ihr Segment hat sich geändert, seit Sie das geöffnet haben. Oben steht der jetzige Stand.",
+  activateOver: "Ihr Ende oder ihr Zeitplan ist vorbei: Sie wird nie laufen. Ändern Sie zuerst den Zeitplan.",
   activatePreview: "Die Kampagne kann gestartet werden und läuft nach ihrem Zeitplan.",
   activateFirst: (at) => `Ihr erster geplanter Lauf ist am ${at}.`,
   activateNone: "Sie hat keinen Zeitplan: Sie gibt nichts, bis jemand sie startet.",

@@ -28,6 +28,8 @@ export const detail: Translation["detail"] = {
   "Only people hand work over.": "Nur Personen übergeben Arbeit.",
   "The campaign is archived.": "Die Kampagne ist archiviert.",
   "The campaign was deleted.": "Die Kampagne wurde gelöscht.",
+  "The campaign would never run: its end or its schedule is over. Change it first.":
+    "Die Kampagne würde nie laufen: Ihr Ende oder ihr Zeitplan ist vorbei. Ändern Sie sie zuerst.",
   "There is no handover {1}.": "Es gibt keine Übergabe {1}.",
   "Version {1} is in force since. Carry the change over to it first.":
     "Seitdem wurde Version {1} veröffentlicht. Öffnen Sie die Änderung im Editor, der sie auf diese Version überträgt.",
