@@ -166,7 +166,7 @@ export const Members = () => {
             isNumber: true,
             cell: ({ balances }) =>
               balances.map(({ amount, unit, unit_label }) => (
-                <div key={unit}>{`${number(amount)} ${unit_label ?? unit}`}</div>
+                <div key={unit}>{`${number(amount)} ${strings.values.unitOf(amount, unit_label ?? unit)}`}</div>
               ))
           },
           { label: text.tier, cell: ({ tier_id }) => names.tier(tier_id) },

@@ -1,7 +1,9 @@
 /** Promotions in words. */
+
 import type { Promotion } from "../../contract/Promotions.ts"
 import { money, number } from "../shared/format.ts"
 import { locales } from "../shared/language.ts"
+import { strings } from "../shared/strings.ts"
 import type { ItemWords } from "./Cards.tsx"
 import type { NamedItem } from "./named.ts"
 import { nameIn } from "./named.ts"
@@ -98,4 +100,4 @@ interface Points {
 }
 
 export const pointsInWords = (points: ReadonlyArray<Points>): string =>
-  points.map(({ amount, unit }) => `${number(amount)} ${unit}`).join(", ") || "0"
+  points.map(({ amount, unit }) => `${number(amount)} ${strings.values.unitOf(amount, unit)}`).join(", ") || "0"

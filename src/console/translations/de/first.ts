@@ -114,7 +114,10 @@ export const first: Translation["first"] = {
     quoted: (words) => `„${words}“`,
     inSentence: (label) => label,
     unit: unitName,
-    unitOf: (n, label) => (n === 1 ? label.replace(/punkte$/i, (points) => points.slice(0, -1)) : label)
+    unitOf: (n, label) => {
+      const name = unitName(label)
+      return n === 1 ? name.replace(/punkte$/i, (points) => points.slice(0, -1)) : name
+    }
   },
   unsaved: {
     title: "Ohne Speichern verlassen?",
