@@ -84,7 +84,7 @@ const Field = (props: FieldProps) => {
               key={of}
               of={of}
               // A dialog begins at its first field: a list that opens at once would cover the questions.
-              openOnFocus={false}
+              openOnFocus={of !== "products"}
               label={occasionStrings[of]}
               value={answers.on[of]}
               onChange={(ids) => put({ on: { ...answers.on, [of]: ids } })}
