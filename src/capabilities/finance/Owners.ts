@@ -53,6 +53,16 @@ export const ownersOf = (places: ReadonlyArray<PlaceFacts>, range: Range, last?:
   })
 }
 
+/** The places with the franchisees of a range's owners. Their days outside the range are not known. Brands stay. */
+export const withOwners = (places: ReadonlyArray<PlaceFacts>, owners: Owners): ReadonlyArray<PlaceFacts> => {
+  const brands = new Map(places.map((place) => [place.location_id, place.brands]))
+  return owners.map(([location_id, entries]) => ({
+    location_id,
+    franchisees: entries.map(([from, owner]) => ({ from, franchisee_id: owner === nobody ? undefined : owner })),
+    brands: brands.get(location_id)
+  }))
+}
+
 /** The days on which restaurants change hands: midnights in UTC of their dates, ms. */
 export const handoversOf = (owners: Owners): ReadonlyArray<number> => [
   ...new Set(owners.flatMap(([, entries]) => entries.slice(1).map(([day]) => Date.parse(day))))

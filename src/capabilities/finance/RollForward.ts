@@ -8,6 +8,7 @@ import type { Refused } from "../../contract/Refused.ts"
 import { said } from "../../contract/Said.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
+import { Restaurants } from "../../core/protocol/Restaurants.ts"
 import * as Calendar from "../../core/rules/Calendar.ts"
 import { CurrentCaller, type RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Limited from "../../desk/surface/Limited.ts"
@@ -35,11 +36,14 @@ const rangeOf = ({ from, until }: RollForwardQuery): Effect.Effect<Rows.Range, R
 const monthIn = ({ from, until }: Rows.Range): string | undefined =>
   monthOf(from) === from && Calendar.monthsLater(from, 1) === until ? Statement.periodOf(from) : undefined
 
-type Answer = Pick<RollForward, "closed" | "rewards" | "rows">
+interface Answer extends Pick<RollForward, "closed" | "rewards" | "rows"> {
+  /** The owners that a statement says; undefined: the answer goes by date alone. */
+  readonly owners?: Owners.Owners
+}
 
 const ofStatement = (kept: Statement.Kept, by: Rows.RowKind): Answer => {
-  const { franchisees, places, rewards, rows } = kept
-  return { rows: by === "location" ? places : by === "franchisee" ? franchisees : rows, rewards }
+  const { franchisees, owners, places, rewards, rows } = kept
+  return { rows: by === "location" ? places : by === "franchisee" ? franchisees : rows, rewards, owners }
 }
 
 /** Rows that a caller sees: by place, if it is limited to restaurants; by franchisee, if its limits name franchisees alone. */
@@ -50,15 +54,15 @@ const kindFor = ({ restaurants }: RequestCaller, by: Rows.RowKind): Rows.RowKind
   return by === "franchisee" && isOfFranchisees ? by : "location"
 }
 
-/** True if the caller may see a row. */
-const mayFor = (caller: RequestCaller, { from, until }: RollForwardQuery, by: Rows.RowKind) => {
-  const { restaurants } = caller
-  return ({ franchisee_id, location_id }: Row): boolean => {
+/** True if a caller of the restaurants may see a row. */
+const mayFor =
+  (restaurants: Restaurants | undefined, { from, until }: RollForwardQuery, by: Rows.RowKind) =>
+  ({ franchisee_id, location_id }: Row): boolean => {
     // A restaurant that changed hands amid the range is nobody's row: each asks for the days on which it was theirs.
-    if (restaurants === undefined || by !== "franchisee") return Limited.hasAll(caller, location_id, from, until)
+    if (restaurants === undefined || by !== "franchisee")
+      return Limited.hasAll({ restaurants }, location_id, from, until)
     return franchisee_id !== undefined && restaurants.limits.franchisee_ids?.includes(franchisee_id) === true
   }
-}
 
 /** Sums of each place are cut at each handover: a range of a month has few. */
 const mustBeFew = (handovers: ReadonlyArray<number>): Effect.Effect<void, Refused> =>
@@ -88,6 +92,15 @@ export const make = Effect.gen(function* () {
     if (last === undefined || Statement.nextPeriod(last.period) !== period) return undefined
     const kept = Closings.keptOf(last)
     return ofStatement(yield* transaction(Closings.statementBySums(query, program, period, kept)), by)
+  })
+
+  /** The restaurants that are a caller's in a range: a statement says whose they were, whatever is said of its days since. */
+  const restaurantsBy = Effect.fnUntraced(function* (
+    { restaurants }: RequestCaller,
+    owners: Owners.Owners | undefined
+  ): Effect.fn.Return<Restaurants | undefined, Refused> {
+    if (owners === undefined || restaurants?.limits.franchisee_ids === undefined) return restaurants
+    return new Restaurants(restaurants.limits, Owners.withOwners(yield* Reads.places(query), owners))
   })
 
   const byDate = Effect.fnUntraced(function* (
@@ -124,7 +137,8 @@ export const make = Effect.gen(function* () {
     const isByMonth = asked.by === "month"
     const period = isByMonth ? undefined : monthIn(range)
     const stated = period === undefined ? undefined : yield* byStatement(program.id, period, by)
-    const { closed, rewards, rows } = stated ?? (yield* byDate(program.id, range, by, isByMonth))
+    const { closed, owners, rewards, rows } = stated ?? (yield* byDate(program.id, range, by, isByMonth))
+    const restaurants = yield* restaurantsBy(caller, owners)
     return {
       program_id: program.id,
       time_zone: program.zone,
@@ -132,8 +146,8 @@ export const make = Effect.gen(function* () {
       from: asked.from,
       until: asked.until,
       ...(closed === undefined ? undefined : { closed }),
-      rows: rows.filter(mayFor(caller, asked, by)),
-      rewards: caller.restaurants === undefined ? rewards : []
+      rows: rows.filter(mayFor(restaurants, asked, by)),
+      rewards: restaurants === undefined ? rewards : []
     }
   })
 })

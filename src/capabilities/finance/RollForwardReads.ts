@@ -3,10 +3,10 @@
 import type { PgConnection } from "@effect/sql-pg"
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import { int8, int8s, rowsOf } from "../../base/database/Values.ts"
+import { int8, int8s, optional, rowsOf } from "../../base/database/Values.ts"
 import type { PointsLine } from "../../contract/admin/Finance.ts"
 import { pointsLines } from "../../contract/admin/Finance.ts"
-import { Franchised } from "../../contract/admin/Locations.ts"
+import { Branded, Franchised } from "../../contract/admin/Locations.ts"
 import type { PointValue, ProgramFile } from "../../contract/ProgramFile.ts"
 import type { Unit } from "../../contract/Values.ts"
 import type { PlaceFacts } from "../../core/protocol/Restaurants.ts"
@@ -141,11 +141,23 @@ export const cohorts = <E>(query: Query<E>, program: string, until: number) =>
     )
   )
 
-const placeRows = rowsOf(Schema.Struct({ location_id: Schema.String, franchisees: Schema.Array(Franchised) }))
+const placeRows = rowsOf(
+  Schema.Struct({
+    location_id: Schema.String,
+    franchisees: optional(Schema.Array(Franchised)),
+    brands: optional(Schema.Array(Branded))
+  })
+)
 
-/** The locations that have or had a franchisee. */
+/** The locations that have or had a franchisee or a brand. */
 export const places = <E>(query: Query<E>): Effect.Effect<ReadonlyArray<PlaceFacts>, E> =>
-  placeRows(query("SELECT location_id, franchisees FROM locations WHERE franchisees IS NOT NULL", []))
+  placeRows(
+    query(
+      `SELECT location_id, franchisees, brands FROM locations
+        WHERE franchisees IS NOT NULL OR brands IS NOT NULL`,
+      []
+    )
+  )
 
 /** Definitions were checked when they were published. */
 const versionRows = rowsOf(

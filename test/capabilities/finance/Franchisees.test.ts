@@ -1,4 +1,4 @@
-/** A balance goes with its restaurant (contract/finance.md *Franchisees*). */
+/** A balance goes with its restaurant, and a closed month stays whose it was (contract/finance.md *Franchisees*, *Roll-forward*). */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Owners from "../../../src/capabilities/finance/Owners.ts"
@@ -38,6 +38,15 @@ const closed = (period: string) =>
 
 const earned = { base: 100, promotions: 20, orders_down: -30, correction_debits: -10, redeemed: -60, given_back: 60 }
 const ofBrand = [undefined, { opening: 0, gift_credits: 50, expired: -20, closing: 30 }] as const
+
+const tokenOf = (limits: object) =>
+  Effect.map(
+    TestServer.send("/admin/api/v1/tokens", { name: "Books", scopes: ["finance:read"], ...limits }, { headers: admin }),
+    ({ body, status }) => {
+      assert.strictEqual(status, 201, JSON.stringify(body))
+      return { authorization: `Bearer ${body["secret"]}` }
+    }
+  )
 
 layer(Books.layer(), { excludeTestServices: true })("rows by franchisee", (it) => {
   it.effect("hand a restaurant's balance over with it, amid a month, and each adds up", () =>
@@ -110,18 +119,6 @@ layer(Books.layer(), { excludeTestServices: true })("rows by franchisee", (it) =
 
   it.effect("are of a franchisee's own token, and nobody else's", () =>
     Effect.gen(function* () {
-      const tokenOf = (limits: object) =>
-        Effect.map(
-          TestServer.send(
-            "/admin/api/v1/tokens",
-            { name: "Books", scopes: ["finance:read"], ...limits },
-            { headers: admin }
-          ),
-          ({ body, status }) => {
-            assert.strictEqual(status, 201, JSON.stringify(body))
-            return { authorization: `Bearer ${body["secret"]}` }
-          }
-        )
       const path = `roll-forward?program_id=${id}&from=2026-09-01&until=2026-10-15&by=franchisee`
       const ada = yield* Books.get(path, yield* tokenOf({ franchisee_ids: ["ada"] }))
       assert.deepStrictEqual(
@@ -144,6 +141,58 @@ layer(Books.layer(), { excludeTestServices: true })("rows by franchisee", (it) =
           ["east", "2026-10"]
         ]
       )
+    })
+  )
+})
+
+layer(Books.layer(), { excludeTestServices: true })("rows of a closed month by place", (it) => {
+  it.effect("are of whose the restaurants were, whatever is said of its days since", () =>
+    Effect.gen(function* () {
+      const traffic = new Traffic("kept owners", RandomOf.make(1, "kept owners"))
+      traffic.now = Date.UTC(2026, 8, 5, 12)
+      yield* Books.example(traffic, "ida")
+      yield* own("west", ["2026-01-01", "ada"])
+      yield* own("east", ["2026-01-01", "ada"], ["2026-09-27", "quay"])
+      yield* Books.counted
+      yield* closed("2026-09")
+      const limits = {
+        ada: { franchisee_ids: ["ada"] },
+        harbour: { franchisee_ids: ["harbour"] },
+        both: { franchisee_ids: ["ada", "quay"] },
+        east: { franchisee_ids: ["ada", "quay"], location_ids: ["east"] },
+        grill: { franchisee_ids: ["ada"], brand_ids: ["grill"] },
+        cafe: { franchisee_ids: ["ada"], brand_ids: ["cafe"] }
+      }
+      const seen = Effect.fnUntraced(function* (who: keyof typeof limits, from: string, until: string) {
+        const path = `roll-forward?program_id=${id}&from=${from}&until=${until}`
+        const { body, status } = yield* Books.get(path, yield* tokenOf(limits[who]))
+        assert.strictEqual(status, 200, JSON.stringify(body))
+        return (body["rows"] as ReadonlyArray<Row>).map(({ location_id }) => location_id)
+      })
+      const september = (who: keyof typeof limits) => seen(who, "2026-09-01", "2026-10-01")
+      assert.deepStrictEqual(yield* september("ada"), ["west"])
+
+      yield* own("east", ["2026-01-01", "ada"])
+      for (const from of ["2026-09-10", "2026-01-01"]) {
+        yield* own("west", ["2025-01-01", "ada"], [from, "harbour"])
+        assert.deepStrictEqual(yield* september("ada"), ["west"], from)
+        assert.deepStrictEqual(yield* september("harbour"), [], from)
+      }
+      // The other limits hold as well. A statement keeps no brands.
+      const ofBrand = {
+        ...owned("west", [["2026-01-01", "harbour"]]),
+        brands: [{ from: "2026-01-01", brand_id: "grill" }]
+      }
+      yield* TestServer.send("/admin/api/v1/locations", { ...ofBrand, name: "west" }, { method: "PUT", headers: admin })
+      assert.deepStrictEqual(yield* september("both"), ["east", "west"])
+      assert.deepStrictEqual(yield* september("east"), ["east"])
+      assert.deepStrictEqual(yield* september("grill"), ["west"])
+      assert.deepStrictEqual(yield* september("cafe"), [])
+
+      // Days that no statement answers go by what is said now, and the next month is whose it will be closed as.
+      assert.deepStrictEqual(yield* seen("harbour", "2026-09-10", "2026-09-20"), ["west"])
+      assert.deepStrictEqual(yield* seen("ada", "2026-10-01", "2026-11-01"), ["east"])
+      assert.deepStrictEqual(yield* seen("harbour", "2026-10-01", "2026-11-01"), ["west"])
     })
   )
 })
