@@ -184,7 +184,7 @@ export const frame = (it: It): void => {
         await entrance.page.keyboard.press("Enter")
         await entrance.page.getByRole("heading", { name: "Today", level: 1 }).waitFor()
       })
-      const { faults, page } = yield* open("/", { viewport: narrow })
+      const { faults, page } = yield* open("/today/figures", { viewport: narrow })
       yield* Effect.promise(async () => {
         const table = (title: string) => page.getByRole("button", { name: `Show as table: ${title}` })
         // The charts are drawn after their numbers, each of them a picture.

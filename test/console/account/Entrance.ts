@@ -75,9 +75,10 @@ export const entrance = (it: It): void => {
   it.effect("does not ask for the key again when the end of the session before is told after the sign-in", () =>
     Effect.gen(function* () {
       const { open } = yield* Console
-      const { page } = yield* open("/")
+      const { page } = yield* open("/today/figures")
       yield* Effect.promise(async () => {
-        await page.getByText("Today so far").waitFor()
+        const points = page.getByRole("region", { name: /^Points by/ }).locator("dl dd")
+        await points.first().waitFor()
         const signedIn = Promise.withResolvers<void>()
         const late = Promise.withResolvers<string>()
         await page.route(/\/analytics/, async (route) => {
@@ -101,11 +102,7 @@ export const entrance = (it: It): void => {
         signedIn.resolve()
         await refused
         await again
-        await page
-          .getByRole("region", { name: /^Points by/ })
-          .locator("dl dd")
-          .first()
-          .waitFor()
+        await points.first().waitFor()
         assert.isFalse(await page.getByText("Your session has ended").isVisible())
       })
     })

@@ -49,7 +49,7 @@ export const promotions = (it: It): void => {
       const begins: Array<string | null> = []
       for (const [at, asked] of [
         ["/programme?section=promotions", /\/programs\/[^/]+\/promotions\?/],
-        ["/", /\/platform\/v1\/analytics\?.*bucket=/]
+        ["/today/figures", /\/platform\/v1\/analytics\?.*bucket=/]
       ] as const) {
         const { faults, page } = yield* open("/people")
         const question = page.waitForRequest(asked)
