@@ -30,6 +30,7 @@ const release = newestRelease()
 const reason = release === undefined ? " (skipped: the tree has no history)" : ""
 
 let rolled: Rolled
+let empty: string
 let databaseUrl: string
 let receiver: Awaited<ReturnType<typeof Receiver.start>>
 let world: ReturnType<typeof runFolder>
@@ -46,7 +47,11 @@ beforeAll(async () => {
   world = runFolder()
   receiver = await Receiver.start()
   const built = await Effect.runPromise(Scope.provide(Layer.build(TestDatabase.layer), scope))
-  databaseUrl = await Effect.runPromise(Effect.provide(Effect.map(Database, urlOf), built))
+  // The newest release makes its own tables, which this version then takes over.
+  const test = await Effect.runPromise(Effect.provide(Database, built))
+  empty = `${test.clientConfig.database}_former`
+  await Effect.runPromise(TestDatabase.administer(`CREATE DATABASE ${empty} TEMPLATE template0`))
+  databaseUrl = urlOf({ ...test, clientConfig: { ...test.clientConfig, database: empty } })
   const flags = ["--otlp-endpoint", receiver.url]
   const former = release === undefined ? {} : { formerMain: unpack(release, path.join(world.folder, "tree")) }
   rolled = await roll({ folder: world.folder, url: databaseUrl, flags, ...former })
@@ -54,6 +59,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await rolled?.second.stop()
   receiver?.close()
+  await Effect.runPromise(TestDatabase.administer(`DROP DATABASE IF EXISTS ${empty} WITH (FORCE)`))
   await Effect.runPromise(Scope.close(scope, Effect.runSync(Effect.exit(Effect.void))))
   world?.remove()
 })
