@@ -13,6 +13,7 @@ import * as RollForward from "../../../src/capabilities/finance/RollForward.ts"
 import * as Statement from "../../../src/capabilities/finance/Statement.ts"
 import * as ProgramWrites from "../../../src/capabilities/programs/ProgramWrites.ts"
 import * as Record from "../../../src/core/account/Record.ts"
+import * as ReservationId from "../../../src/core/account/ReservationId.ts"
 import { Journal } from "../../../src/core/journal/Journal.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
@@ -71,6 +72,15 @@ const draw = Effect.fnUntraced(function* (random: Random.Random) {
   return { program, history, hashes: new Map() } satisfies Posting
 })
 
+/** The same with ids of reservations that name a record, as the service makes them: histories count theirs. */
+const named = <A>(history: History, value: A): A =>
+  JSON.parse(
+    JSON.stringify(value).replaceAll(
+      /"rsv-(\d+)"/g,
+      (_, n: string) => `"${ReservationId.make(history.guests[0]!.account, Number(n))}"`
+    )
+  )
+
 const recordOf = Effect.fnUntraced(function* ({ hashes, history, program }: Posting, committed: Committed) {
   const { claimKey, revision } = yield* Journal
   const { after, at, before, events, guest, reply, version } = committed
@@ -80,7 +90,12 @@ const recordOf = Effect.fnUntraced(function* ({ hashes, history, program }: Post
   const changes = events.some(({ type }) => type === "merged_away" || type === "merged_in")
   const record = Record.make(
     claimKey,
-    { at, events, reply, state: after },
+    {
+      at,
+      events: named(history, events),
+      reply: named(history, reply),
+      state: { ...after, reservations: named(history, after.reservations) }
+    },
     {
       account,
       before,
