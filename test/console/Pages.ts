@@ -228,8 +228,22 @@ export const pages = (it: It): void => {
         status: "suspended",
         reason: "Stolen card"
       })
+      yield* asSystem("PUT", "/platform/v1/members", {
+        program_id: "demo-foodservice",
+        member_id: "in-trail",
+        display_name: "Nadja Named"
+      })
+      yield* ask("POST", "/admin/api/v1/members/demo-foodservice/in-trail/status", {
+        status: "suspended",
+        reason: "Asked by phone"
+      })
       const { faults, page } = yield* open("/audit?action=member.status")
       yield* Effect.promise(async () => {
+        // A guest is named for those who may see her.
+        await page
+          .getByRole("row", { name: /Asked by phone/ })
+          .getByRole("link", { name: "Nadja Named" })
+          .waitFor()
         const row = page.getByRole("row", { name: /Stolen card/ })
         await row.getByLabel(/^Changes: Member's status changed, /).click()
         await row.getByText("Status: was active, is suspended").waitFor()

@@ -156,8 +156,9 @@ const Subject = ({ program_id, subject: { id, name, type } }: Entry) => (
         size="xs"
         dir="auto"
         underline="always"
+        title={id}
       >
-        {id}
+        {name ?? id}
       </PageLink>
     ) : type === "user" ? (
       <Person id={id} />

@@ -17,6 +17,7 @@ import { faultAt, Shown } from "../shared/States.tsx"
 import { Status } from "../shared/Status.tsx"
 import { useMay } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
+import { enrolSource } from "./enrolling.ts"
 import { consentStrings } from "./profileStrings.ts"
 
 const platform = client(Members)
@@ -32,8 +33,9 @@ const say = ({ member_id, program_id }: PlatformMember, consent: Omit<Consent, "
 const channelText = (channel: Channel | undefined): string =>
   channel === undefined ? text.allChannels : text.channels[channel]
 
-/** Where a guest answered: the guests' page writes `guest_page VERSION`. */
+/** Where a guest answered: the guests' page writes `guest_page VERSION`, the dialog that enrols `console`. */
 const sourceText = (source: string | undefined): string => {
+  if (source === enrolSource) return text.console
   const [, version] = /^guest_page (.+)$/.exec(source ?? "") ?? []
   return version === undefined ? (source ?? text.noSource) : text.guestPage(version)
 }

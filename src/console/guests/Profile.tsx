@@ -19,11 +19,11 @@ import { Members } from "../../contract/platform/Members.ts"
 import { call, client, Worded } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { Reason } from "../shared/form/Reason.tsx"
-import { calendarDay, number, timeShort } from "../shared/format.ts"
+import { calendarDay, countryName, number, timeShort } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
 import { OwnLimits } from "../shared/OwnLimits.tsx"
 import { Panel } from "../shared/Panel.tsx"
-import { useZone } from "../shared/program.tsx"
+import { useProgram, useZone } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
 import { faultAt } from "../shared/States.tsx"
 import { useMay } from "../shared/session.tsx"
@@ -173,17 +173,18 @@ const inputs: Readonly<Record<ProfileText, { readonly type?: "date"; readonly in
   external_id: {}
 }
 
-const hints: Readonly<Partial<Record<ProfileText, string>>> = {
-  phone: text.phoneHint,
+const hintsIn = (country: string | undefined): Readonly<Partial<Record<ProfileText, string>>> => ({
+  phone: text.phoneHint(country === undefined ? undefined : countryName(country)),
   external_id: text.externalHint
-}
+})
 
 const Edit = ({ member }: { readonly member: PlatformMember }) => {
   const refresh = useRefresh()
+  const country = useProgram().data?.program.country
   // The profile when the form opened, so that another operator's change is not part of this form's change.
   const [before, setBefore] = useState(member)
   const [draft, setDraft] = useState<ProfileDraft>(() => draftOf(member))
-  const change = changeOf(before, draft)
+  const change = changeOf(before, draft, country)
   const isSound = draft.attributes.every((one) => faultOf(one, draft.attributes) === undefined)
   return (
     <ChangeDialog
@@ -216,7 +217,7 @@ const Edit = ({ member }: { readonly member: PlatformMember }) => {
             <TextInput
               key={name}
               label={text.fields[name]}
-              description={hints[name]}
+              description={hintsIn(country)[name]}
               dir="auto"
               autoComplete="off"
               {...inputs[name]}

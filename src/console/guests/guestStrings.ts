@@ -6,8 +6,13 @@ export const guestStrings = texts("guest", {
   broughtByHint: "The campaign that brings friends thanks for it. Leave it empty if nobody did.",
   enrol: "Enrol a guest",
   enrolHint: "One of these is enough. A guest without a card is found by name, e-mail or phone.",
-  enrolled: (id: string) =>
-    `The guest is enrolled as ${id}, but the card was not added. Correct the card and try again.`,
+  enrolled: "The guest is enrolled, but the card was not added. Correct the card and try again.",
+  birthdayHint: "If the guest tells it: for a treat on the day.",
+  mayWrite: (business: string) => `May ${business} write to the guest?`,
+  mayWriteHint:
+    "Ask the guest, and tick only what the guest agrees to. It is not needed to collect, and the guest can change it at any time.",
+  /** As the guests' page asks for them (`src/guest/words`). */
+  offersBy: { email: "News and offers by e-mail", sms: "News and offers by text message" },
   card: "Card number",
   cardHint: "As it is printed on the card or sent by the till.",
   issuer: "Issuer of the card",

@@ -1,10 +1,9 @@
 /** Telephone numbers as people write them. Pure. */
+import { callingCodeOf, phoneIn as e164In } from "../../contract/Phones.ts"
 
 /**
- * A number in the contract's form, E.164: without blanks and signs, `00` in front is `+`. What is no number with a
- * country code stays, so that the service names the fault.
+ * A number in the contract's form, E.164. `country`: the programme's (ISO 3166), whose numbers need no country code. What
+ * cannot be read stays, so that the service names the fault.
  */
-export const phoneIn = (text: string): string => {
-  const plain = text.replaceAll(/\(0\)|[\s()./\u2010-\u2015-]/g, "").replace(/^00/, "+")
-  return /^\+\d+$/.test(plain) ? plain : text.trim()
-}
+export const phoneIn = (text: string, country: string | undefined): string =>
+  e164In(text, callingCodeOf(country)) ?? text.trim()

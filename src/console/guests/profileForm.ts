@@ -76,10 +76,17 @@ export const changedByBoth = (
     (name) => change?.[name] !== undefined && now[name] !== before[name] && (now[name] ?? null) !== change[name]
   )
 
-/** Only the changed fields, so that another operator's change of other fields is kept. Undefined: no change. */
-export const changeOf = (member: PlatformMember, draft: ProfileDraft): ProfileFacts | undefined => {
+/**
+ * Only the changed fields, so that another operator's change of other fields is kept. Undefined: no change. `country`: the
+ * programme's, whose telephone numbers need no country code.
+ */
+export const changeOf = (
+  member: PlatformMember,
+  draft: ProfileDraft,
+  country: string | undefined
+): ProfileFacts | undefined => {
   const changed = texts.flatMap((name) => {
-    const value = name === "phone" ? phoneIn(draft.phone) : draft[name].trim()
+    const value = name === "phone" ? phoneIn(draft.phone, country) : draft[name].trim()
     return value === (member[name] ?? "") ? [] : [[name, value === "" ? null : value] as const]
   })
   const attributes = attributeChanges(member, draft)

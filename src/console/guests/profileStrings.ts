@@ -11,7 +11,10 @@ export const profileStrings = texts("profile", {
     birth_date: "Birth date",
     external_id: "External id"
   },
-  phoneHint: "With the country code, such as +493012345678.",
+  phoneHint: (country: string | undefined) =>
+    country === undefined
+      ? "With the country code, such as +493012345678."
+      : `Numbers of other countries than ${country} need their country code, such as +493012345678.`,
   externalHint: "The member's id in another of your systems, such as a shop.",
   attributes: "Attributes",
   joinedAt: "Joined at the restaurant",
@@ -75,6 +78,7 @@ export const consentStrings = texts("consent", {
   sourceHint: "Where the guest answered, such as “at the counter”.",
   noSource: "unknown source",
   guestPage: (version: string) => `the guests' page, text ${version}`,
+  console: "asked at the restaurant",
   enter: "Record an answer",
   before: (member: string) => `Of ${member}, before the merge`,
   onlyWithdraw: "The member is suspended: consent can only be withdrawn.",

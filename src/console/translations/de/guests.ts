@@ -7,8 +7,13 @@ export const guest: Translation["guest"] = {
   broughtByHint: "Dafür dankt die Kampagne, die Freunde wirbt. Leer lassen, wenn es niemand war.",
   enrol: "Gast aufnehmen",
   enrolHint: "Eine dieser Angaben genügt. Einen Gast ohne Karte finden Sie über Name, E-Mail oder Telefon.",
-  enrolled: (id) =>
-    `Der Gast ist als ${id} aufgenommen, aber die Karte wurde nicht hinzugefügt. Korrigieren Sie die Karte und versuchen Sie es noch einmal.`,
+  enrolled:
+    "Der Gast ist aufgenommen, aber die Karte wurde nicht hinzugefügt. Korrigieren Sie die Karte und versuchen Sie es noch einmal.",
+  birthdayHint: "Wenn der Gast es nennt: für ein Geschenk an dem Tag.",
+  mayWrite: (business) => `Darf ${business} dem Gast schreiben?`,
+  mayWriteHint:
+    "Fragen Sie den Gast, und haken Sie nur an, wozu er Ja sagt. Zum Sammeln ist es nicht nötig, und der Gast kann es jederzeit ändern.",
+  offersBy: { email: "Neues und Angebote per E-Mail", sms: "Neues und Angebote per SMS" },
   card: "Kartennummer",
   cardHint: "So, wie sie auf der Karte steht oder die Kasse sie sendet.",
   issuer: "Herausgeber der Karte",
@@ -203,7 +208,10 @@ export const profile: Translation["profile"] = {
     birth_date: "Geburtsdatum",
     external_id: "Kundennummer"
   },
-  phoneHint: "Mit Ländervorwahl, zum Beispiel +493012345678.",
+  phoneHint: (country) =>
+    country === undefined
+      ? "Mit Ländervorwahl, zum Beispiel +493012345678."
+      : `Nummern aus einem anderen Land als ${country} brauchen ihre Ländervorwahl, zum Beispiel +493012345678.`,
   externalHint: "Die Nummer des Gastes in einem anderen Ihrer Systeme, zum Beispiel im Onlineshop.",
   attributes: "Merkmale",
   joinedAt: "Angemeldet in der Filiale",
@@ -267,6 +275,7 @@ export const consent: Translation["consent"] = {
   sourceHint: "Wo der Gast geantwortet hat, zum Beispiel „an der Theke“.",
   noSource: "Herkunft unbekannt",
   guestPage: (version) => `die Gästeseite, Text ${version}`,
+  console: "im Restaurant gefragt",
   enter: "Antwort erfassen",
   before: (id) => `Von ${id}, vor dem Zusammenlegen`,
   onlyWithdraw: "Der Gast ist gesperrt: Einwilligungen können nur widerrufen werden.",
