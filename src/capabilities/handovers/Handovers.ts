@@ -22,7 +22,7 @@ import { present } from "../../core/protocol/Render.ts"
 import { isSame } from "../../core/rules/Changes.ts"
 import { CurrentCaller, type RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
-import { refuse } from "../../desk/surface/Refusal.ts"
+import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import { nextOccurrence } from "../campaigns/CampaignRuns.ts"
 import * as CampaignStore from "../campaigns/CampaignStore.ts"
@@ -282,6 +282,32 @@ const put = (
   })
 }
 
+/** Publishes a definition in the place of the handed over one, such as one carried over to the version in force. */
+const putCarried = Effect.fnUntraced(function* (
+  { managed }: Parts,
+  { program_id, reason }: Store.Row,
+  version: number,
+  { confirm_rewards, expected_version = version, note = reason, program }: Approval
+) {
+  const { id } = yield* ManagedPrograms.programOf(program)
+  if (id !== program_id)
+    return yield* refuseFaults([{ path: "/program/program_id", ...said`must be ${program_id}, the programme's` }])
+  return yield* managed.publish({
+    ...{ program, expected_version, note },
+    ...(confirm_rewards === undefined ? undefined : { confirm_rewards })
+  })
+})
+
+/** Puts it in force as it is now, if it is as the caller has looked at it. */
+const putSeen = Effect.fnUntraced(function* (parts: Parts, row: Store.Row, work: HandedOver, asked: Approval) {
+  const now = yield* seenNow(parts, work)
+  if (now.isDone === true) return yield* refuse("conflict", "It is in force already.")
+  if (now.look === undefined) return yield* refuseFor(now)
+  if (now.look !== asked.look) return yield* refuse("conflict", "It has changed since. Look again at what it would do.")
+  yield* put(parts, work, now, asked, row.reason)
+  return now
+})
+
 const decider = Effect.gen(function* () {
   const { keyId, name } = yield* CurrentCaller
   return { user: keyId, name, at: yield* machineNow }
@@ -296,12 +322,9 @@ const approve = Effect.fnUntraced(function* (parts: Parts, id: string, asked: Ap
       const row = yield* locked(parts, id, by.at)
       if (!mayPut(caller, row.kind)) return yield* refuse("forbidden", "You may not put this in force yourself.")
       const work = Store.workOf(row)
-      const now = yield* seenNow(parts, work)
-      if (now.isDone === true) return yield* refuse("conflict", "It is in force already.")
-      if (now.look === undefined) return yield* refuseFor(now)
-      if (now.look !== asked.look)
-        return yield* refuse("conflict", "It has changed since. Look again at what it would do.")
-      yield* put(parts, work, now, asked, row.reason)
+      const isCarried = work.type === "program" && asked.program !== undefined
+      if (isCarried) yield* putCarried(parts, row, work.version, asked)
+      const now = isCarried ? undefined : yield* putSeen(parts, row, work, asked)
       const done = yield* Store.decide(query, id, "done", by)
       yield* Audit.tell(query, entryOf("handover.approve", done, done.reason))
       return shown(done, caller, by.at, now)

@@ -66,7 +66,6 @@ const ProgramWizards = later(() => import("../wizards/ProgramWizards.tsx"), "Pro
 const RollBack = later(() => import("./RollBack.tsx"), "RollBack")
 
 const admin = client(ManagedPrograms)
-
 const text = programmeStrings
 
 const shape = shapeOf(ProgramFile)
@@ -297,6 +296,7 @@ const Editor = ({ begin, begun, onSample, published, sample }: EditorProps) => {
               <Review
                 draft={draft}
                 base={base}
+                answers={begun?.answers}
                 published={published}
                 validation={validation}
                 begin={begin}

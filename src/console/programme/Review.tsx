@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { Suspense, useState } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import { HandOver } from "../handovers/HandOver.tsx"
+import { handoversClient } from "../handovers/handingOver.ts"
 import { handoverStrings } from "../handovers/handoverStrings.ts"
 import { useHandsOver } from "../handovers/putters.ts"
 import { call, client, Failure, Worded } from "../shared/client.ts"
@@ -16,6 +17,7 @@ import { Note } from "../shared/Note.tsx"
 import { Panel } from "../shared/Panel.tsx"
 import type { useProgram } from "../shared/program.tsx"
 import { Loading, Shown } from "../shared/States.tsx"
+import { useMay } from "../shared/session.tsx"
 import { messageInWords, pathInWords } from "../shared/words/words.ts"
 import type { Draft } from "./draft.ts"
 import { isSame } from "./draft.ts"
@@ -64,6 +66,8 @@ const Meanwhile = ({ base, draft }: { readonly base: Base; readonly draft: Draft
   )
 
 interface ReviewProps {
+  /** The open handover that a publication answers. */
+  readonly answers: string | undefined
   readonly draft: Draft
   readonly published: Published
   readonly base: Base
@@ -76,9 +80,10 @@ type Validated = NonNullable<ReturnType<typeof useValidation>["query"]["data"]>
 
 /** Publishes the draft, once its effects were shown. */
 const Publish = (
-  props: Pick<ReviewProps, "base" | "begin" | "draft" | "published"> & { readonly validated: Validated }
+  props: Pick<ReviewProps, "answers" | "base" | "begin" | "draft" | "published"> & { readonly validated: Validated }
 ) => {
-  const { base, begin, draft, published, validated } = props
+  const { answers, base, begin, draft, published, validated } = props
+  const answer = useMay()("approveHandover") ? answers : undefined
   const { changes, confirm_rewards, valid } = validated
   const queries = useQueryClient()
   const [note, setNote] = useState("")
@@ -93,13 +98,17 @@ const Publish = (
       ...(note === "" ? {} : { note })
     }
     try {
-      await call(admin.programs.publishProgram({ payload }))
+      if (answer === undefined) await call(admin.programs.publishProgram({ payload }))
+      else await call(handoversClient.handovers.approveHandover({ params: { handover_id: answer }, payload }))
     } catch (error) {
       // Another version is in force. The draft is carried over to it.
       void queries.invalidateQueries({ queryKey: ["versions"] })
       await queries.invalidateQueries({ queryKey: ["program"] })
       await queries.invalidateQueries({ queryKey: ["validation"] })
-      throw error instanceof Failure && error.code === "conflict" ? new Worded(text.conflict) : error
+      // A handover may be decided meanwhile instead: the refusal says by whom.
+      throw answer === undefined && error instanceof Failure && error.code === "conflict"
+        ? new Worded(text.conflict)
+        : error
     }
     // The forms begin anew with the version in force, before anything more is read: what is typed from then on stays.
     await queries.invalidateQueries({ queryKey: ["program"] })

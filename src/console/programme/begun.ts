@@ -11,6 +11,8 @@ const admin = client(ManagedPrograms)
 export interface Begun {
   readonly base: Base
   readonly draft: Draft
+  /** The open handover that a publication of the draft answers; absent: it is decided. */
+  readonly answers?: string
 }
 
 /** `handover` undefined: none, and nothing is read. */
@@ -22,9 +24,10 @@ export const useBegun = (handover: string | undefined) =>
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async (): Promise<Begun> => {
       const params = { handover_id: handover ?? "" }
-      const { program = {}, program_id, version = 1 } = await call(handoversClient.handovers.showHandover({ params }))
+      const shown = await call(handoversClient.handovers.showHandover({ params }))
+      const { program = {}, program_id, status, version = 1 } = shown
       const of = { program_id, version: String(version) }
       const base = await call(admin.programs.showProgramVersion({ params: of }))
-      return { base, draft: program as Draft }
+      return { base, draft: program as Draft, ...(status === "open" ? { answers: shown.handover_id } : {}) }
     }
   })

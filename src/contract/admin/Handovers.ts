@@ -88,7 +88,16 @@ const HandoverList = Schema.Struct({
 }).annotate({ identifier: "HandoverList" })
 
 const Approval = Schema.Struct({
-  look: field(Text, "`look` of the handover as it was read: the work must still be so."),
+  look: optional(
+    Text,
+    "`look` of the handover as it was read: the work must still be so. Absent: with `program` alone."
+  ),
+  program: optional(
+    FreeForm,
+    "Of a programme: the definition that is published in its place, such as one carried over to a later version. Absent: the handed over one."
+  ),
+  expected_version: optional(Version, "With `program`: the version in force that it changes. Absent: the handover's."),
+  note: optional(FilledReason, "With `program`: the note of the version. Absent: the handover's reason."),
   confirm_rewards: optional(
     whole(0, 1_000_000_000, "must be a whole number from 0"),
     "Of a programme: the confirmation that publishing it needs, as `publish` takes it."
@@ -189,7 +198,8 @@ export class Handovers extends HttpApiGroup.make("handovers")
       annotated(
         "handover.approve",
         "Put handed over work in force",
-        "Activates, confirms or publishes it as the caller, within the caller's limits, once. `conflict` if it has changed since `look`, and if it is decided. ",
+        "Activates, confirms or publishes it as the caller, within the caller's limits, once. `conflict` if it has changed since `look`, and if it is decided. " +
+          "With `program` another definition is published, and answers it. ",
         approveCodes,
         {
           params: { handover_id: open.handover_id },

@@ -184,6 +184,21 @@ it.layer(layer, { excludeTestServices: true })("work that is handed over", (it) 
       const told = yield* one(manager, late["handover_id"])
       assert.include(String(told?.["refused"]), `Version ${now.version + 1} is in force since`)
       assert.strictEqual((yield* definition(manager)).program["name"], "Between")
+      // Carried over in the editor and published from there, it is answered: only if that succeeds, and once.
+      const carry = (more: object) =>
+        post(
+          `/handovers/${late["handover_id"]}/approve`,
+          { program: { ...changed, name: "Carried" }, expected_version: now.version + 1, ...more },
+          manager
+        )
+      assert.strictEqual((yield* carry({ expected_version: now.version })).status, 409)
+      assert.strictEqual((yield* carry({ program: { ...changed, program_id: "another" } })).status, 422)
+      assert.strictEqual((yield* one(marketer, late["handover_id"]))?.["status"], "open")
+      assert.strictEqual((yield* carry({})).status, 200)
+      assert.strictEqual((yield* definition(manager)).program["name"], "Carried")
+      assert.deepInclude(yield* one(marketer, late["handover_id"]), { status: "done", decided_by: "hand-manager" })
+      assert.isUndefined(yield* one(manager, late["handover_id"]))
+      assert.strictEqual((yield* carry({})).status, 409)
     })
   )
 
