@@ -1,4 +1,4 @@
-/** Tells of a change that was made, above the page. Clicks go through it. */
+/** Tells of a change that was made, over the page's header. Clicks go through it. */
 import { useTold } from "../shared/told.ts"
 
 export const Told = () => {
