@@ -20,7 +20,8 @@ import * as Codes from "../../core/account/Codes.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { present } from "../../core/protocol/Render.ts"
 import { isSame } from "../../core/rules/Changes.ts"
-import { CurrentCaller, type RequestCaller } from "../../desk/access/CurrentCaller.ts"
+import { CurrentCaller, mayUse, type RequestCaller } from "../../desk/access/CurrentCaller.ts"
+import { Keys } from "../../desk/access/Keys.ts"
 import * as Audit from "../../desk/surface/Audit.ts"
 import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
@@ -36,6 +37,7 @@ import * as Store from "./HandoverStore.ts"
 const needed = Effect.all({
   audiences: PendingAudiences.make,
   campaigns: Campaigns.make,
+  keys: Keys,
   managed: ManagedPrograms.make("api"),
   pool: PeoplePool,
   programs: Programs,
@@ -117,6 +119,21 @@ const programNow = Effect.fnUntraced(function* (
 const seenNow = (parts: Parts, work: HandedOver): Effect.Effect<Now, Refused> =>
   work.type === "program" ? programNow(parts, work) : campaignNow(parts, work)
 
+/** Whether who handed it over may sign in and prepare such work still. */
+const mayStillHand = ({ keys }: Parts, { program_id, user_id }: Store.Row): boolean => {
+  const author = keys.user(user_id)
+  const asked = askedFor("handOver")
+  return author !== undefined && asked !== undefined && allows(author.scopes, asked) && mayUse(author, program_id)
+}
+
+/** Handed over work as it is now: nobody puts in force what its author may not prepare any more. */
+const rowNow = Effect.fnUntraced(function* (parts: Parts, row: Store.Row): Effect.fn.Return<Now, Refused> {
+  const now = yield* seenNow(parts, Store.workOf(row))
+  if (now.isDone === true || mayStillHand(parts, row)) return now
+  const { look: _, ...rest } = now
+  return { ...rest, refused: detailOf(said`${row.handed_by} may not prepare this any more. Send it back.`) }
+})
+
 /** Whether a caller may put work of this kind in force. */
 const mayPut = ({ scopes }: RequestCaller, kind: Kind): boolean => {
   const asked = askedFor(kind === "program" ? "publishProgram" : "setCampaignStatus")
@@ -153,7 +170,7 @@ const shown = (row: Store.Row, { keyId }: RequestCaller, at: number, now?: Now):
 
 /** The row as it is now. Work that cannot be read is told as refused. */
 const shownNow = Effect.fnUntraced(function* (parts: Parts, row: Store.Row, caller: RequestCaller, at: number) {
-  const found = yield* Effect.result(seenNow(parts, Store.workOf(row)))
+  const found = yield* Effect.result(rowNow(parts, row))
   return shown(row, caller, at, Result.isSuccess(found) ? found.success : { refused: found.failure })
 })
 
@@ -287,7 +304,8 @@ const putCarried = Effect.fnUntraced(function* (
   { managed }: Parts,
   { program_id, reason }: Store.Row,
   version: number,
-  { confirm_rewards, expected_version = version, note = reason, program }: Approval
+  { confirm_rewards, expected_version = version, note = reason }: Approval,
+  program: Exclude<Approval["program"], undefined>
 ) {
   const { id } = yield* ManagedPrograms.programOf(program)
   if (id !== program_id)
@@ -300,12 +318,25 @@ const putCarried = Effect.fnUntraced(function* (
 
 /** Puts it in force as it is now, if it is as the caller has looked at it. */
 const putSeen = Effect.fnUntraced(function* (parts: Parts, row: Store.Row, work: HandedOver, asked: Approval) {
-  const now = yield* seenNow(parts, work)
+  const now = yield* rowNow(parts, row)
   if (now.isDone === true) return yield* refuse("conflict", "It is in force already.")
   if (now.look === undefined) return yield* refuseFor(now)
   if (now.look !== asked.look) return yield* refuse("conflict", "It has changed since. Look again at what it would do.")
   yield* put(parts, work, now, asked, row.reason)
   return now
+})
+
+/** Puts it in force as it is, or what is published in its place: an approval names one of both. */
+const putAsked = Effect.fnUntraced(function* (parts: Parts, row: Store.Row, work: HandedOver, asked: Approval) {
+  const { look, program } = asked
+  if (program === undefined) {
+    if (look === undefined) return yield* refuseFaults([{ path: "/look", message: "is required without program" }])
+    return yield* putSeen(parts, row, work, asked)
+  }
+  if (work.type !== "program")
+    return yield* refuseFaults([{ path: "/program", message: "is allowed only for a programme" }])
+  yield* putCarried(parts, row, work.version, asked, program)
+  return undefined
 })
 
 const decider = Effect.gen(function* () {
@@ -322,9 +353,7 @@ const approve = Effect.fnUntraced(function* (parts: Parts, id: string, asked: Ap
       const row = yield* locked(parts, id, by.at)
       if (!mayPut(caller, row.kind)) return yield* refuse("forbidden", "You may not put this in force yourself.")
       const work = Store.workOf(row)
-      const isCarried = work.type === "program" && asked.program !== undefined
-      if (isCarried) yield* putCarried(parts, row, work.version, asked)
-      const now = isCarried ? undefined : yield* putSeen(parts, row, work, asked)
+      const now = yield* putAsked(parts, row, work, asked)
       const done = yield* Store.decide(query, id, "done", by)
       yield* Audit.tell(query, entryOf("handover.approve", done, done.reason))
       return shown(done, caller, by.at, now)

@@ -10,7 +10,7 @@ import { PageLink } from "../shared/PageLink.tsx"
 import { Panel } from "../shared/Panel.tsx"
 import { useZone } from "../shared/program.tsx"
 import { foreseenProblem } from "../shared/words/problems.ts"
-import { doesWords, stateWords, useHandovers } from "./handingOver.ts"
+import { asksWords, stateWords, useHandovers, yoursWords } from "./handingOver.ts"
 import { handoverStrings as text } from "./handoverStrings.ts"
 import type { Kind } from "./putters.ts"
 
@@ -45,7 +45,7 @@ const Told = ({ handover, told }: Props & { readonly told: string }) => {
 
 const Waiting = ({ handover }: Props) => (
   <Stack gap={4} component="li" align="flex-start">
-    <Told handover={handover} told={text.asks(handover.handed_by, doesWords(handover))} />
+    <Told handover={handover} told={asksWords(handover)} />
     {handover.refused === undefined ? undefined : (
       <Text size="sm">
         {foreseenProblem("invalid_state", { detail: handover.refused, template: handover.refused_template })}
@@ -63,7 +63,7 @@ const Waiting = ({ handover }: Props) => (
 
 const Own = ({ handover }: Props) => (
   <Stack gap={4} component="li" align="flex-start">
-    <Told handover={handover} told={text.yours(doesWords(handover))} />
+    <Told handover={handover} told={yoursWords(handover)} />
     <Text size="sm">
       {handover.refused === undefined
         ? stateWords(handover)

@@ -19,7 +19,7 @@ import { useRefresh } from "../shared/refresh.ts"
 import { faultAt, Shown, sentenceOf } from "../shared/States.tsx"
 import { strings } from "../shared/strings.ts"
 import { tell } from "../shared/told.ts"
-import { doesWords, handoversClient, putWords } from "./handingOver.ts"
+import { doesWords, handoversClient, putWords, yoursWords } from "./handingOver.ts"
 import { handoverStrings as text } from "./handoverStrings.ts"
 
 const admin = client(ManagedPrograms)
@@ -180,7 +180,7 @@ export const TakeBack = ({ handover }: PartProps) => {
       done={useRefresh("handovers")}
       run={() => call(handoversClient.handovers.declineHandover({ params, payload: { note: text.takenBack } }))}
     >
-      <Text size="sm">{text.yours(doesWords(handover))}</Text>
+      <Text size="sm">{yoursWords(handover)}</Text>
     </ChangeDialog>
   )
 }

@@ -20,6 +20,14 @@ const toldMs = 7 * 24 * 3_600_000
 export const doesWords = ({ campaign_id = "", campaign_name = campaign_id, kind }: Handover): string =>
   kind === "program" ? text.does.program : text.does[kind](campaign_name)
 
+/** The sentence for who may put it in force. */
+export const asksWords = ({ campaign_id = "", campaign_name = campaign_id, handed_by, kind }: Handover): string =>
+  kind === "program" ? text.asks.program(handed_by) : text.asks[kind](handed_by, campaign_name)
+
+/** The sentence for its author. */
+export const yoursWords = ({ campaign_id = "", campaign_name = campaign_id, kind }: Handover): string =>
+  kind === "program" ? text.yours.program : text.yours[kind](campaign_name)
+
 /** The deed that puts it in force. */
 export const putWords = ({ campaign_id = "", campaign_name = campaign_id, kind }: Handover): string =>
   kind === "program" ? text.putOf.program : text.putOf[kind](campaign_name)

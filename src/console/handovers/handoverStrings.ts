@@ -24,8 +24,18 @@ export const handoverStrings = texts("handover", {
   handed: "It is handed over. The answer appears on Today.",
   waiting: "Handed over to you",
   own: "What you handed over",
-  asks: (who: string, does: string) => `${who} asks you to ${does}.`,
-  yours: (does: string) => `You asked others to ${does}.`,
+  asks: {
+    campaign: (who: string, name: string) => `${who} asks you to activate the campaign “${name}”.`,
+    audience: (who: string, name: string) => `${who} asks you to confirm the changed audience of “${name}”.`,
+    program: (who: string) => `${who} asks you to publish a change of the programme.`
+  },
+  yours: {
+    campaign: (name: string) => `You asked others to activate the campaign “${name}”.`,
+    audience: (name: string) => `You asked others to confirm the changed audience of “${name}”.`,
+    program: "You asked others to publish a change of the programme."
+  },
+  by: (who: string) => `${who} has handed this change over`,
+  byYou: "You have handed this change over",
   because: (reason: string, when: string) => `“${reason}”, ${when}`,
   changed: "It has changed since it was handed over. The preview shows it as it is now.",
   open: "Open it in the editor",

@@ -26,15 +26,14 @@ import { useRefresh } from "../shared/refresh.ts"
 import { Empty, Loading, Shown } from "../shared/States.tsx"
 import { useMay } from "../shared/session.tsx"
 import type { Begun } from "./begun.ts"
-import { useBegun } from "./begun.ts"
+import { useBegun, useDraft } from "./begun.ts"
 import type { Section } from "./Cards.tsx"
 import type { Draft } from "./draft.ts"
-import { followRate, isSame } from "./draft.ts"
+import { followRate } from "./draft.ts"
 import { programmeSearch } from "./programmeSearch.ts"
 import { programmeStrings } from "./programmeStrings.ts"
-import type { Base, Published } from "./Review.tsx"
+import type { Published } from "./Review.tsx"
 import { Review, useValidation } from "./Review.tsx"
-import { rebase } from "./rebase.ts"
 import type { Sample } from "./sample.ts"
 import { firstSample } from "./sample.ts"
 import { VersionChanges } from "./VersionChanges.tsx"
@@ -48,6 +47,8 @@ const Earning = later(() => import("./Earning.tsx"), "Earning")
 const Evaluation = later(() => import("./Evaluation.tsx"), "Evaluation")
 
 const Expiry = later(() => import("./Expiry.tsx"), "Expiry")
+
+const HandedBy = later(() => import("../handovers/HandedBy.tsx"), "HandedBy")
 
 const General = later(() => import("./General.tsx"), "General")
 
@@ -122,34 +123,6 @@ interface EditorProps {
   readonly begin: () => void
   readonly sample: Sample
   readonly onSample: Dispatch<SetStateAction<Sample>>
-}
-
-/** The draft and the version that it changes. Follows what others publish. */
-const useDraft = (published: Published, begin: () => void, begun: Begun | undefined) => {
-  const [base, setBase] = useState<Base>(begun?.base ?? published)
-  const [draft, setDraft] = useState<Draft>(begun?.draft ?? base.program)
-  /** Counts the drafts that came out of a file. Forms keep what is typed, and begin anew with each of them. */
-  const [loaded, setLoaded] = useState(0)
-  const isUnsaved = !isSame(base.program, draft)
-  // Unchanged forms follow the published version, such as after a rollback.
-  const isOutdated = !isUnsaved && !isSame(base.program, published.program)
-  useEffect(() => {
-    if (isOutdated) begin()
-  }, [begin, isOutdated])
-  // When somebody else has published, the draft is carried over to that version. So publishing it undoes nobody's changes.
-  useEffect(() => {
-    if (base.version === published.version || isOutdated || isSame(draft, published.program)) return
-    const { both, draft: next } = rebase(base.program, draft, published.program)
-    const all = [...new Set([...(base.meanwhile?.both ?? []), ...both])]
-    setBase({ ...published, meanwhile: { by: published.published_by, both: all } })
-    setDraft(next)
-    setLoaded((before) => before + 1)
-  }, [base, draft, isOutdated, published])
-  const load = (next: Draft): void => {
-    setDraft(next)
-    setLoaded(loaded + 1)
-  }
-  return { base, draft, isUnsaved, load, loaded, setDraft }
 }
 
 type SectionName = keyof typeof text.sections
@@ -261,6 +234,11 @@ const Editor = ({ begin, begun, onSample, published, sample }: EditorProps) => {
       }}
     >
       <Unsaved isUnsaved={isUnsaved} />
+      {begun === undefined ? undefined : (
+        <Suspense>
+          <HandedBy handover={begun.handover} />
+        </Suspense>
+      )}
       {handsOver ? (
         <Alert role="note" mb="md">
           {handoverStrings.before(putterWords("program"))}
@@ -296,7 +274,7 @@ const Editor = ({ begin, begun, onSample, published, sample }: EditorProps) => {
               <Review
                 draft={draft}
                 base={base}
-                answers={begun?.answers}
+                answers={begun?.handover.status === "open" ? begun.handover : undefined}
                 published={published}
                 validation={validation}
                 begin={begin}

@@ -3,6 +3,7 @@ import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { Suspense, useState } from "react"
+import type { Handover } from "../../contract/admin/Handovers.ts"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import { HandOver } from "../handovers/HandOver.tsx"
 import { handoversClient } from "../handovers/handingOver.ts"
@@ -67,7 +68,7 @@ const Meanwhile = ({ base, draft }: { readonly base: Base; readonly draft: Draft
 
 interface ReviewProps {
   /** The open handover that a publication answers. */
-  readonly answers: string | undefined
+  readonly answers: Handover | undefined
   readonly draft: Draft
   readonly published: Published
   readonly base: Base
@@ -86,7 +87,7 @@ const Publish = (
   const answer = useMay()("approveHandover") ? answers : undefined
   const { changes, confirm_rewards, valid } = validated
   const queries = useQueryClient()
-  const [note, setNote] = useState("")
+  const [note, setNote] = useState(answer?.reason ?? "")
   // The draft whose effects are shown. The button waits for it, and does not move under the pointer when they come.
   const [seen, setSeen] = useState<Draft>()
   const [confirmed, setConfirmed] = useState<number>()
@@ -99,13 +100,14 @@ const Publish = (
     }
     try {
       if (answer === undefined) await call(admin.programs.publishProgram({ payload }))
-      else await call(handoversClient.handovers.approveHandover({ params: { handover_id: answer }, payload }))
+      else await call(handoversClient.handovers.approveHandover({ params: answer, payload }))
     } catch (error) {
       // Another version is in force. The draft is carried over to it.
       void queries.invalidateQueries({ queryKey: ["versions"] })
       await queries.invalidateQueries({ queryKey: ["program"] })
       await queries.invalidateQueries({ queryKey: ["validation"] })
-      // A handover may be decided meanwhile instead: the refusal says by whom.
+      // A handover may be decided meanwhile instead: the refusal says by whom, and the next attempt answers nothing.
+      await queries.invalidateQueries({ queryKey: ["begun"] })
       throw answer === undefined && error instanceof Failure && error.code === "conflict"
         ? new Worded(text.conflict)
         : error

@@ -8,10 +8,11 @@ import * as Publishing from "../../../src/capabilities/programs/Publishing.ts"
 import * as MemoryJournal from "../../../src/core/journal/MemoryJournal.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
+import * as KeyStore from "../../../src/desk/access/KeyStore.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import { get, post, root } from "../operators/Operators.ts"
-import { person } from "../staff/Clerks.ts"
+import { hire, person } from "../staff/Clerks.ts"
 import type { Headers } from "../staff/Marketing.ts"
 import { ask, program_id } from "../staff/Marketing.ts"
 
@@ -84,6 +85,13 @@ it.layer(layer, { excludeTestServices: true })("work that is handed over", (it) 
       assert.strictEqual(made.status, 201, JSON.stringify(made.body))
       assert.deepInclude(made.body, { status: "open", is_own: true, campaign_name: "The hand-spring" })
       const { handover_id, look } = made.body
+      // An approval says what it has looked at. Only a programme has another definition.
+      const asked = (body: object) =>
+        Effect.map(post(`/handovers/${handover_id}/approve`, body, manager), (answer) => answer.body["errors"])
+      assert.deepInclude(yield* asked({}), { path: "/look", message: "is required without program" })
+      assert.deepInclude(yield* asked({ program: {} }), {
+        ...{ path: "/program", message: "is allowed only for a programme" }
+      })
       // Only those who may put it in force see it, and its author does not put it in force by it.
       assert.deepStrictEqual(yield* handoversOf(support), [])
       assert.strictEqual((yield* approve(marketer, handover_id, look)).status, 403)
@@ -220,6 +228,30 @@ it.layer(layer, { excludeTestServices: true })("work that is handed over", (it) 
       assert.strictEqual((yield* approve(manager, handover_id, told?.["look"])).body["code"], "invalid_state")
       assert.strictEqual((yield* handOver(marketer, what)).body["code"], "invalid_state")
       assert.strictEqual(yield* statusOf(manager, "hand-kept"), "draft")
+    })
+  )
+
+  it.effect("is refused before anybody approves it, once its author may not prepare it any more", () =>
+    Effect.gen(function* () {
+      const { manager } = yield* people
+      const author = yield* person("hand-former", "marketer")
+      yield* segment(author, "hand-former", [])
+      yield* campaign(author, "hand-former", "hand-former")
+      const { handover_id, look } = (yield* handOver(author, { type: "campaign", campaign_id: "hand-former" })).body
+      yield* hire("hand-former", "analyst")
+      const told = yield* one(manager, handover_id)
+      assert.isUndefined(told?.["look"])
+      assert.include(String(told?.["refused"]), "hand-former may not prepare this any more")
+      assert.strictEqual((yield* approve(manager, handover_id, look)).body["code"], "invalid_state")
+      assert.strictEqual(yield* statusOf(manager, "hand-former"), "draft")
+      // A manager now, she may do more than that.
+      yield* hire("hand-former", "manager")
+      assert.deepInclude(yield* one(manager, handover_id), { look })
+      // Nor may somebody who left the business.
+      yield* TestDatabase.query("UPDATE users SET status = 'disabled' WHERE user_id = 'hand-former'")
+      yield* KeyStore.refresh
+      assert.isUndefined((yield* one(manager, handover_id))?.["look"])
+      assert.strictEqual((yield* decline(manager, handover_id)).status, 200)
     })
   )
 

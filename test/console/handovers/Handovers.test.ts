@@ -123,4 +123,64 @@ layer(consoleLayer, { excludeTestServices: true })("handing over", (it) => {
       assert.deepStrictEqual([...marketer.faults, ...manager.faults], [])
     })
   )
+
+  it.effect(
+    "names the author in the editor, never shows what others published as a change, and is answered from there",
+    () =>
+      Effect.gen(function* () {
+        const { ask } = yield* Console
+        const at = `/admin/api/v1/programs/${program_id}`
+        const { program, version } = (yield* ask("GET", at)) as { readonly program: object; readonly version: number }
+        const marketer = yield* join("Mara Marketer", "marketer")
+        const manager = yield* join("Milo Manager", "manager", { viewport: narrow })
+        const { page } = manager
+        yield* Effect.promise(async () => {
+          await marketer.page.goto(new URL("/console/programme", page.url()).href)
+          await typeName(marketer.page, "Bowls of summer")
+          await marketer.page.getByRole("button", { name: /^Hand over/ }).click()
+          await marketer.page.getByRole("dialog").getByLabel("What it is for").fill("A name for summer")
+          await marketer.page.keyboard.press("Enter")
+          await marketer.page.getByRole("dialog").waitFor({ state: "hidden" })
+        })
+        const published = { ...program, description: "Published in between" }
+        yield* ask("POST", "/admin/api/v1/programs/publish", { program: published, expected_version: version })
+        // Each draft that is compared with the version in force, from the first look on.
+        const compared: Array<unknown> = []
+        page.on("request", (request) => {
+          if (request.url().endsWith("/programs/validate"))
+            compared.push((request.postDataJSON() as { readonly description?: unknown }).description)
+        })
+        yield* Effect.promise(async () => {
+          await page.reload()
+          await page.getByRole("link", { name: "Open it in the editor" }).click()
+          await page.getByText("Mara Marketer has handed this change over").waitFor()
+          await page.getByText(/“A name for summer”/).waitFor()
+          await page.getByText("Bowls of summer").first().waitFor()
+          assert.isAtMost(await overflow(page), 0)
+        })
+        assert.deepStrictEqual(yield* barriers(page), [])
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Publish", exact: true }).press("Enter")
+          const dialog = page.getByRole("dialog")
+          await dialog.getByText("Bowls of summer").first().waitFor()
+          assert.strictEqual(await dialog.getByLabel("Note").inputValue(), "A name for summer")
+          await dialog.getByRole("button", { name: "Publish", exact: true }).click()
+          await dialog.waitFor({ state: "hidden" })
+          // The notice covers no button of the page, whose last ones are at its end.
+          const told = await page.locator(".told > p").boundingBox()
+          assert.isBelow((told?.y ?? Infinity) + (told?.height ?? 0), 844 / 3)
+          await page.goto(new URL("/console/today", page.url()).href)
+          await page.getByRole("heading", { name: "Today", level: 1 }).waitFor()
+          assert.strictEqual(await page.getByRole("region", { name: "Handed over to you" }).count(), 0)
+          await marketer.page.goto(new URL("/console/today", page.url()).href)
+          await marketer.page.getByText("Milo Manager has put it in force.").first().waitFor()
+        })
+        assert.deepStrictEqual([...new Set(compared)], ["Published in between"])
+        const now = (yield* ask("GET", at)) as {
+          readonly program: { readonly name: string; readonly description: string }
+        }
+        assert.deepStrictEqual([now.program.name, now.program.description], ["Bowls of summer", "Published in between"])
+        assert.deepStrictEqual([...marketer.faults, ...manager.faults], [])
+      })
+  )
 })

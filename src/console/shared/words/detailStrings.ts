@@ -29,6 +29,7 @@ export const detailStrings = texts("detail", {
   "Only people hand work over.": "Only people hand work over.",
   "The campaign is archived.": "The campaign is archived.",
   "The campaign was deleted.": "The campaign was deleted.",
+  "{1} may not prepare this any more. Send it back.": "{1} may not prepare this any more. Send it back.",
   "The campaign would never run: its end or its schedule is over. Change it first.":
     "The campaign would never run: its end or its schedule is over. Change it first.",
   "There is no handover {1}.": "There is no handover {1}.",

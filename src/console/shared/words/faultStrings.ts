@@ -10,6 +10,7 @@ export const faultStrings = texts("fault", {
     "Archived months of this range take too long to read. Choose a shorter one.",
   "is an account that earns by spend: one large order fills the card several times":
     "is an account that earns by spend: one large order fills the card several times",
+  "is allowed only for a programme": "is allowed only for a programme",
   "is allowed only with mode spend": "is allowed only with mode spend",
   "is allowed only with type after_earned": "is allowed only with type after_earned",
   "is not a known property": "is not a known property",
@@ -23,6 +24,7 @@ export const faultStrings = texts("fault", {
   "is required on a modifier that lowers the price": "is required on a modifier that lowers the price",
   "is required with items: say which lines are counted": "is required with items: say which lines are counted",
   "is required with mode spend": "is required with mode spend",
+  "is required without program": "is required without a programme",
   "is required, unless there is an order_id": "is required, unless there is an order",
   "is required, unless there is an identity": "is required, unless there is an identity",
   "is required if `external_id` is absent": "is required, unless there is an external id",

@@ -28,6 +28,7 @@ export const detail: Translation["detail"] = {
   "Only people hand work over.": "Nur Personen übergeben Arbeit.",
   "The campaign is archived.": "Die Kampagne ist archiviert.",
   "The campaign was deleted.": "Die Kampagne wurde gelöscht.",
+  "{1} may not prepare this any more. Send it back.": "{1} darf das nicht mehr vorbereiten. Geben Sie es zurück.",
   "The campaign would never run: its end or its schedule is over. Change it first.":
     "Die Kampagne würde nie laufen: Ihr Ende oder ihr Zeitplan ist vorbei. Ändern Sie sie zuerst.",
   "There is no handover {1}.": "Es gibt keine Übergabe {1}.",

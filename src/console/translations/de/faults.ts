@@ -9,6 +9,7 @@ export const fault: Translation["fault"] = {
     "Die archivierten Monate dieses Zeitraums zu lesen dauert zu lange. Wählen Sie einen kürzeren.",
   "is an account that earns by spend: one large order fills the card several times":
     "ist ein Konto, das nach Umsatz sammelt: Eine große Bestellung füllt die Karte mehrmals",
+  "is allowed only for a programme": "ist nur bei einem Programm erlaubt",
   "is allowed only with mode spend": "ist nur beim Sammeln nach Umsatz erlaubt",
   "is allowed only with type after_earned": "ist nur bei Verfall nach dem Sammeln erlaubt",
   "is not a known property": "ist keine bekannte Eigenschaft",
@@ -22,6 +23,7 @@ export const fault: Translation["fault"] = {
   "is required on a modifier that lowers the price": "fehlt bei einem Zusatz, der den Preis senkt",
   "is required with items: say which lines are counted":
     "fehlt neben den Artikeln: Sagen Sie, welche Positionen zählen",
+  "is required without program": "fehlt, solange kein Programm angegeben ist",
   "is required with mode spend": "fehlt beim Sammeln nach Umsatz",
   "is required, unless there is an order_id": "fehlt, wenn es keine Bestellung gibt",
   "is required, unless there is an identity": "fehlt, wenn es keine Kennung gibt",

@@ -3,8 +3,8 @@ import type { Translation } from "../../app/Translation.ts"
 
 export const handover: Translation["handover"] = {
   does: {
-    campaign: (name) => `die Kampagne „${name}“ aktivieren`,
-    audience: (name) => `die geänderte Zielgruppe von „${name}“ bestätigen`,
+    campaign: (name) => `Kampagne „${name}“ aktivieren`,
+    audience: (name) => `geänderte Zielgruppe von „${name}“ bestätigen`,
     program: "eine Änderung des Programms veröffentlichen"
   },
   put: { campaign: "Aktivieren", audience: "Bestätigen", program: "Veröffentlichen" },
@@ -24,8 +24,18 @@ export const handover: Translation["handover"] = {
   handed: "Es ist übergeben. Die Antwort erscheint auf Heute.",
   waiting: "Ihnen übergeben",
   own: "Was Sie übergeben haben",
-  asks: (who, does) => `${who} bittet Sie: ${does}.`,
-  yours: (does) => `Sie haben andere gebeten: ${does}.`,
+  asks: {
+    campaign: (who, name) => `${who} bittet Sie, die Kampagne „${name}“ zu aktivieren.`,
+    audience: (who, name) => `${who} bittet Sie, die geänderte Zielgruppe von „${name}“ zu bestätigen.`,
+    program: (who) => `${who} bittet Sie, eine Änderung des Programms zu veröffentlichen.`
+  },
+  yours: {
+    campaign: (name) => `Sie haben andere gebeten, die Kampagne „${name}“ zu aktivieren.`,
+    audience: (name) => `Sie haben andere gebeten, die geänderte Zielgruppe von „${name}“ zu bestätigen.`,
+    program: "Sie haben andere gebeten, eine Änderung des Programms zu veröffentlichen."
+  },
+  by: (who) => `${who} hat diese Änderung übergeben`,
+  byYou: "Sie haben diese Änderung übergeben",
   because: (reason, when) => `„${reason}“, ${when}`,
   changed: "Es hat sich seit der Übergabe geändert. Die Vorschau zeigt es, wie es jetzt ist.",
   open: "Im Editor öffnen",
