@@ -35,6 +35,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "console/audience/Automations",
     "console/programme/Recipes",
     "console/Restart",
+    "console/Dialogs",
     "console/programme/Publication",
     "console/account/Provider",
     "docs/TryIt",

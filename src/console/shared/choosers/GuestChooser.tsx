@@ -47,7 +47,8 @@ export const GuestChooser = (props: {
       required
       searchable
       allowDeselect={false}
-      dropdownOpened={isOpen}
+      // A list of nothing, which is not shown, would take the Escape that is meant for the dialog.
+      dropdownOpened={isOpen && (offered.length > 0 || isCurrent)}
       onDropdownOpen={() => setOpen(true)}
       onDropdownClose={() => setOpen(false)}
       {...scrolling}

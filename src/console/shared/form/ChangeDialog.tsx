@@ -89,6 +89,7 @@ export const ChangeDialog = <A,>(props: ChangeDialogProps<A>) => {
         variant="default"
         size="xs"
         aria-label={name}
+        aria-haspopup="dialog"
         onClick={() => {
           change.reset()
           begin?.()

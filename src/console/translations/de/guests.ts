@@ -192,7 +192,7 @@ export const member: Translation["member"] = {
   mergeDrops: (from, what) => `Wird bei ${from} gelöscht, weil der andere es selbst hat: ${what}`,
   moveOrder: {
     label: "Bestellung übertragen",
-    name: (order) => `Bestellung ${order} übertragen`,
+    name: (order) => `Bestellung übertragen: ${order}`,
     to: "Gast, dem sie gehört",
     effect: (id, amount, balance) => `${id}: ${amount}, dann ${balance}.`
   }
