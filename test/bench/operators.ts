@@ -47,7 +47,7 @@ const filtersAt = (now: number, all: ReadonlyArray<Kind>) => {
     "prefix of few": search("m-99999"),
     "prefix of none": search("x"),
     "identity value": search("card-m-77777"),
-    "second page": { after: { account: 1_000, key: String(now - 1_200 * day) } }
+    "second page": { after: { account: 1_000, key: String(now - 1_200 * day), rank: 1 } }
   } satisfies Readonly<Record<string, Partial<ListQuery>>>
 }
 

@@ -1,5 +1,14 @@
 /** Bounds of reads and writes of members, each with its unit and the reason for the number. */
 
+/** Newest orders that a search by a part of their ids reads: about 50 ms. */
+export const newestOrders = 100_000
+
+/** Most members that a part of an order's id finds: a clerk looks for one. */
+export const fewOrdered = 100
+
+/** Most members that a search with a typing error finds, and of others beside whom they are looked for: more is no help. */
+export const fewSimilar = 100
+
 /** How far ahead of the service's clock a consent may be recorded, ms: other systems' clocks differ. */
 export const clockSkewMs = 300_000
 

@@ -24,10 +24,10 @@ interface MemberFilter {
 }
 
 export interface ListQuery extends MemberFilter {
-  /** With it the list is sorted by member id, else newest first. */
+  /** With it the list is sorted by rank and member id, else newest first. */
   readonly search?: MemberSearch.Search | undefined
   /** The last row of the previous page. `key`: what the list is sorted by, time of enrolment (ms) or member id. */
-  readonly after?: { readonly account: number; readonly key: string } | undefined
+  readonly after?: { readonly account: number; readonly key: string; readonly rank: number } | undefined
   readonly limit: number
 }
 
@@ -46,7 +46,9 @@ const Listed = Schema.Struct({
   /** Of the newest order, ms. */
   lastOrder: optional(Schema.Number),
   /** JSON: `[unit, posted, reserved]` of every unit, as posted by now. */
-  balances: Schema.String
+  balances: Schema.String,
+  /** One of `MemberSearch.ranks`. */
+  rank: Schema.Number
 })
 export type Listed = typeof Listed.Type
 
@@ -61,7 +63,7 @@ const periodColumn = `coalesce(r.tier_period, ${period})`
 const listed = (numbers: string, order: string) => `SELECT a.number AS account, a.program_id AS program,
     a.member_id AS member, a.status, a.joined_at AS joined, ${tierColumn} AS tier,
     ${periodColumn} AS period, p.display_name AS "displayName", p.email, p.phone, b.last_order AS "lastOrder",
-    newest.balances
+    newest.balances, n.rank
   FROM (${numbers}) n JOIN accounts a ON a.number = n.number CROSS JOIN LATERAL (
       SELECT j.balances FROM journal j WHERE j.account = a.number AND j.seq = a.seq AND j.span = a.span
       UNION ALL SELECT x.balances FROM archived_accounts x WHERE x.account = a.number AND x.span = a.span LIMIT 1
@@ -89,7 +91,7 @@ const newest = (
   if (below !== undefined)
     conditions.push(`(x.${joined}, x.${number}) < (${place(at(Number(below.key)))}, ${place(int8(below.account))})`)
   const most = place(int8(limit))
-  return `SELECT n.* FROM ${kinds} CROSS JOIN unnest(${statuses}::member_status[]) s(status) CROSS JOIN LATERAL (
+  return `SELECT n.*, ${MemberSearch.ranks.beginning} AS rank FROM ${kinds} CROSS JOIN unnest(${statuses}::member_status[]) s(status) CROSS JOIN LATERAL (
       SELECT x.${number} AS number, x.${joined} AS joined FROM ${table} x WHERE ${conditions.join(" AND ")}
       ORDER BY x.${joined} DESC, x.${number} DESC LIMIT ${most}
     ) n ORDER BY n.joined DESC, n.number DESC LIMIT ${most}`
@@ -114,42 +116,68 @@ interface Found extends MemberSearch.Found {
   readonly passed: ReadonlyArray<number> | undefined
 }
 
-const byMemberId = (
+/** The place behind which a page begins. */
+type After = Pick<NonNullable<ListQuery["after"]>, "account" | "key">
+
+/** The ways in which a search finds members, each a SELECT of its rows behind the previous page. */
+const waysOf = (
   { after, limit, ...filter }: ListQuery,
   search: MemberSearch.Search,
-  found: Found,
+  { all, otherwise, passed, similar, whole }: Found,
   place: Place
-): string => {
-  const conditions = conditionsOf(filter, place)
+) => {
+  const { ranks } = MemberSearch
+  const { wanted } = search
+  const conditions = [...conditionsOf(filter, place), MemberSearch.isThere]
   const programs = place(texts(filter.programs))
-  const most = place(int8(limit))
-  const behind = ({ account, key }: NonNullable<ListQuery["after"]>) =>
-    `(a.member_id, a.number) > (${place(text(key))}, ${place(int8(account))})`
-  const behindPage = after === undefined ? [] : [behind(after)]
-  const where = (...more: ReadonlyArray<string>) =>
-    `SELECT a.number, a.member_id FROM accounts a ${joins} WHERE ${[...more, ...conditions].join(" AND ")}`
-  const along = (...more: ReadonlyArray<string>) => `SELECT n.* FROM unnest(${programs}) k(program_id)
-    CROSS JOIN LATERAL (${where("a.program_id = k.program_id", ...more)} ORDER BY a.member_id LIMIT ${most}) n`
-  const these = (numbers: ReadonlyArray<number>, ...more: ReadonlyArray<string>) =>
-    where(`a.program_id = ANY (${programs})`, `a.number = ANY (${place(int8s(numbers))})`, ...behindPage, ...more)
-  const rows = () => {
-    const { all, otherwise, passed } = found
-    const { wanted } = search
-    if (all !== undefined) return these(all)
+  const behind = ({ account, key }: After) => `(a.member_id, a.number) > (${place(text(key))}, ${place(int8(account))})`
+  const behindPage = (rank: number) => (after?.rank === rank ? [behind(after)] : [])
+  const where = (rank: number, ...more: ReadonlyArray<string>) =>
+    `SELECT a.number, a.member_id, ${rank} AS rank FROM accounts a ${joins} WHERE ${[...more, ...conditions].join(" AND ")}`
+  const along = (
+    ...more: ReadonlyArray<string>
+  ) => `SELECT n.* FROM unnest(${programs}) k(program_id) CROSS JOIN LATERAL (
+      ${where(ranks.beginning, "a.program_id = k.program_id", ...more)} ORDER BY a.member_id LIMIT ${place(int8(limit))}) n`
+  const these = (rank: number, numbers: ReadonlyArray<number>, ...more: ReadonlyArray<string>) =>
+    where(
+      rank,
+      `a.program_id = ANY (${programs})`,
+      `a.number = ANY (${place(int8s(numbers))})`,
+      ...behindPage(rank),
+      ...more
+    )
+  const byBeginning = () => {
+    const few = all?.filter((account) => !whole.includes(account))
+    if (few !== undefined) return these(ranks.beginning, few)
+    const isOther = `a.number <> ALL (${place(int8s(whole))})`
     if (otherwise === undefined) {
-      const isFound = MemberSearch.condition(search, place)
-      return passed === undefined ? along(...behindPage, isFound) : these(passed, isFound)
+      const isFound = [isOther, MemberSearch.condition(search, place)]
+      return passed === undefined
+        ? along(...behindPage(ranks.beginning), ...isFound)
+        : these(ranks.beginning, passed, ...isFound)
     }
-    if (passed !== undefined)
-      return these(
-        passed,
-        `(starts_with(a.member_id, ${place(text(wanted))}) OR a.number = ANY (${place(int8s(otherwise))}))`
-      )
-    const from = after !== undefined && after.key > wanted ? after : { account: 0, key: wanted }
-    const ofPrefix = along(behind(from), `a.member_id < ${place(text(prefixEnd(wanted)))}`)
-    return `${ofPrefix} UNION ${these(otherwise)}`
+    if (passed !== undefined) {
+      const isFound = `(starts_with(a.member_id, ${place(text(wanted))}) OR a.number = ANY (${place(int8s(otherwise))}))`
+      return these(ranks.beginning, passed, isOther, isFound)
+    }
+    const isBehind = after?.rank === ranks.beginning && after.key > wanted
+    const from = isBehind ? after : { account: 0, key: wanted }
+    const ofPrefix = along(behind(from), `a.member_id < ${place(text(prefixEnd(wanted)))}`, isOther)
+    return `${ofPrefix} UNION ${these(ranks.beginning, otherwise, isOther)}`
   }
-  return `SELECT n.* FROM (${rows()}) n ORDER BY n.member_id, n.number LIMIT ${most}`
+  return [
+    { rank: ranks.whole, rows: () => these(ranks.whole, whole) },
+    { rank: ranks.beginning, rows: byBeginning },
+    { rank: ranks.similar, rows: () => these(ranks.similar, similar) }
+  ]
+}
+
+/** A page of what a search finds: by how it is found, then by member id. */
+const byMemberId = (asked: ListQuery, search: MemberSearch.Search, found: Found, place: Place): string => {
+  const first = asked.after?.rank ?? MemberSearch.ranks.whole
+  const left = waysOf(asked, search, found, place).filter(({ rank }) => rank >= first)
+  return `SELECT n.* FROM (${left.map(({ rows }) => `(${rows()})`).join(" UNION ALL ")}) n
+    ORDER BY n.rank, n.member_id, n.number LIMIT ${place(int8(asked.limit))}`
 }
 
 const listedRows = rowsOf(Listed)
@@ -185,6 +213,8 @@ export const list = Effect.fnUntraced(function* (
   const found = yield* MemberSearch.few(query, search)
   const passed = found.all === undefined ? yield* passedBy(query, asked) : undefined
   return yield* listedRows(
-    run(query, (place) => listed(byMemberId(asked, search, { ...found, passed }, place), "a.member_id, a.number"))
+    run(query, (place) =>
+      listed(byMemberId(asked, search, { ...found, passed }, place), "n.rank, a.member_id, a.number")
+    )
   )
 })

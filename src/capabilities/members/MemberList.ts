@@ -22,14 +22,14 @@ import * as MemberSearch from "./MemberSearch.ts"
 
 const filtersOf = ({ cursor: _, limit: _limit, ...filters }: MemberListQuery) => ["members", filters]
 
-/** The text of a cursor: the account and the list's sort key. */
-const placeOf = ({ account, joined, member }: Listed, isSearch: boolean): string =>
-  `${account} ${isSearch ? member : joined}`
+/** The text of a cursor: the account, the list's sort key, and how it is found, if not by a beginning. */
+const placeOf = ({ account, joined, member, rank }: Listed, isSearch: boolean): string =>
+  `${account} ${isSearch ? member : joined}${rank === MemberSearch.ranks.beginning ? "" : ` ${rank}`}`
 
 const afterOf = (place: string | undefined): ListQuery["after"] => {
   if (place === undefined) return undefined
-  const [account = "", ...key] = place.split(" ")
-  return { account: Number(account), key: key.join(" ") }
+  const [account = "", key = "", rank = MemberSearch.ranks.beginning] = place.split(" ")
+  return { account: Number(account), key, rank: Number(rank) }
 }
 
 type UnitBalance = readonly [unit: Unit, posted: number, reserved: number]
@@ -55,6 +55,7 @@ const shown = (program: Program, listed: Listed, now: number): ListedMember => {
     ...(listed.email === undefined ? undefined : { email: listed.email }),
     ...(listed.phone === undefined ? undefined : { phone: listed.phone }),
     joined_at: fromMillis(listed.joined),
+    ...(listed.rank === MemberSearch.ranks.similar ? { similar: true } : undefined),
     ...(listed.lastOrder === undefined ? undefined : { last_order_at: fromMillis(listed.lastOrder) }),
     balances: balancesOf(program, listed, now)
   }

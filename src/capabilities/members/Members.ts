@@ -99,6 +99,22 @@ const accountsOf = Effect.fnUntraced(function* (parts: Parts, audience: Audience
   return rows.map((row) => row["account"] as number)
 })
 
+const { ranks } = MemberSearch
+
+/** The text of a cursor: the account, and how it is found, if not by a beginning. */
+const placeOf = ({ account, rank }: ProfilePages.FoundMember): string =>
+  rank === ranks.beginning ? String(account) : `${account} ${rank}`
+
+const beforeOf = (place: string) => {
+  const [account, rank = ranks.beginning] = place.split(" ").map(Number)
+  return { account: account ?? 0, rank }
+}
+
+const foundShown = (stored: ProfilePages.FoundMember) => ({
+  ...Profiles.shown(stored),
+  ...(stored.rank === ranks.similar ? { similar: true } : undefined)
+})
+
 const find = Effect.fnUntraced(function* (parts: Parts, { cursor, limit, program_id, ...filters }: MemberQuery) {
   const { journal, people, profiles, programs, work } = parts
   const program = yield* Visible.programOf(programs, yield* CurrentCaller, program_id)
@@ -113,7 +129,7 @@ const find = Effect.fnUntraced(function* (parts: Parts, { cursor, limit, program
     consent: filters.consent,
     accounts: only === undefined ? undefined : [only],
     among: segment === undefined ? undefined : selectOf(parts, segment),
-    before: page.after === undefined ? undefined : Number(page.after),
+    before: page.after === undefined ? undefined : beforeOf(page.after),
     limit: page.limit + 1
   })
   const found = yield* segment === undefined ? rowsOf : Audience.evaluated(work, segment, rowsOf)
@@ -123,8 +139,8 @@ const find = Effect.fnUntraced(function* (parts: Parts, { cursor, limit, program
       ? yield* refuse("not_found", said`The other filters do not match the member ${member_id}.`)
       : { member: Profiles.shown(member) }
   }
-  const { rows, ...next } = paged(journal.claimKey, bound, page, found, ({ account }) => String(account))
-  return { members: rows.map(Profiles.shown), ...next }
+  const { rows, ...next } = paged(journal.claimKey, bound, page, found, placeOf)
+  return { members: rows.map(foundShown), ...next }
 })
 
 const consents = Effect.fnUntraced(function* (
@@ -197,10 +213,17 @@ const exportAll = Effect.fnUntraced(function* (
   })
   const filter = { program: program.id, consent: consent === anyConsent ? undefined : consent }
   const ofAll = (before: number | undefined) =>
-    Effect.map(ProfilePages.list(work.query, { ...filter, before, limit: csvPage }), (rows) => ({
-      rows: rows.map(cellsOf),
-      next: rows.length < csvPage ? undefined : rows.at(-1)?.account
-    }))
+    Effect.map(
+      ProfilePages.list(work.query, {
+        ...filter,
+        before: before === undefined ? undefined : beforeOf(String(before)),
+        limit: csvPage
+      }),
+      (rows) => ({
+        rows: rows.map(cellsOf),
+        next: rows.length < csvPage ? undefined : rows.at(-1)?.account
+      })
+    )
   const ofThese = (these: ReadonlyArray<number>, from: number) =>
     Effect.map(
       ProfilePages.list(work.query, {

@@ -13,7 +13,7 @@ import { Note } from "../shared/Note.tsx"
 import { useNames, useProgramId } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
 import { Empty, Shown } from "../shared/States.tsx"
-import { MemberStatus } from "../shared/Status.tsx"
+import { MemberStatus, Status } from "../shared/Status.tsx"
 import { useMay } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
 import { counterStrings } from "./counterStrings.ts"
@@ -46,7 +46,7 @@ const useFound = (program_id: string | undefined, search: string | undefined) =>
 /** A guest to choose: what tells two of one name apart. */
 const Choice = ({ choose, one }: { readonly one: ListedMember; readonly choose: (guest: string) => void }) => {
   const names = useNames()
-  const { balances, display_name, email, member_id, phone, status, tier_id } = one
+  const { balances, display_name, email, member_id, phone, similar = false, status, tier_id } = one
   const known = [phone, email, tier_id === undefined ? undefined : names.tier(tier_id)]
   return (
     <li>
@@ -56,6 +56,7 @@ const Choice = ({ choose, one }: { readonly one: ListedMember; readonly choose: 
             <Text fw={600} dir="auto">
               {display_name ?? member_id}
             </Text>
+            {similar ? <Status tone="waiting">{strings.members.similar}</Status> : undefined}
             <Note>{known.filter((part) => part !== undefined).join(" · ")}</Note>
           </div>
           <Group gap="sm">
@@ -98,7 +99,9 @@ export const Counter = () => {
   const found = useFound(program_id, find)
   const guests = found.data?.members ?? []
   const choose = (guest: string) => void navigate({ search: (before) => ({ ...before, guest }) })
-  const chosen = guest ?? (guests.length === 1 ? guests[0]?.member_id : undefined)
+  const [only, ...others] = guests
+  // A similar name may be another guest's: she is shown once she is chosen.
+  const chosen = guest ?? (others.length === 0 && only?.similar !== true ? only?.member_id : undefined)
   return (
     <Stack>
       <Heading>{text.title}</Heading>

@@ -5,7 +5,8 @@ import { texts } from "../shared/texts.ts"
 export const counterStrings = texts("counter", {
   title: "Counter",
   field: "Guest",
-  fieldHint: "Scan the card, or type a number, a name, the end of a telephone number or an order, and press Enter.",
+  fieldHint:
+    "Scan the card, or type a number, a name, the end of a telephone number or a part of an order, and press Enter.",
   find: "Find",
   found: (guests: number) =>
     guests === 0 ? "No guest is found by this." : `${guests} ${count(guests, "guest", "guests")}`,

@@ -13,7 +13,7 @@ import { PageLink } from "../shared/PageLink.tsx"
 import { usePaged } from "../shared/paged.ts"
 import { useNames, useProgram, useProgramId, useZone } from "../shared/program.tsx"
 import { Empty } from "../shared/States.tsx"
-import { MemberStatus } from "../shared/Status.tsx"
+import { MemberStatus, Status } from "../shared/Status.tsx"
 import { useMay } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
 import { Enrol } from "./Enrol.tsx"
@@ -114,20 +114,24 @@ const Filters = () => {
 }
 
 /** The name if there is one, because guests give their names; beneath it what tells two of one name apart. */
-const Name = ({ row: { display_name, email, member_id, phone, program_id } }: { readonly row: ListedMember }) => (
-  <>
-    <PageLink to="/members/$program_id/$member_id" params={{ program_id, member_id }} dir="auto">
-      {display_name ?? member_id}
-    </PageLink>
-    {[display_name === undefined ? undefined : member_id, email, phone]
-      .filter((part) => part !== undefined)
-      .map((part) => (
-        <Note key={part} size="xs" fw={400} style={{ overflowWrap: "anywhere" }}>
-          <bdi>{part}</bdi>
-        </Note>
-      ))}
-  </>
-)
+const Name = ({ row }: { readonly row: ListedMember }) => {
+  const { display_name, email, member_id, phone, program_id, similar = false } = row
+  return (
+    <>
+      <PageLink to="/members/$program_id/$member_id" params={{ program_id, member_id }} dir="auto">
+        {display_name ?? member_id}
+      </PageLink>
+      {[display_name === undefined ? undefined : member_id, email, phone]
+        .filter((part) => part !== undefined)
+        .map((part) => (
+          <Note key={part} size="xs" fw={400} style={{ overflowWrap: "anywhere" }}>
+            <bdi>{part}</bdi>
+          </Note>
+        ))}
+      {similar ? <Status tone="waiting">{text.similar}</Status> : undefined}
+    </>
+  )
+}
 
 export const Members = () => {
   const filters = useSearch({ from: "/members" })

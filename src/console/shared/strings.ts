@@ -229,7 +229,7 @@ export const strings = texts("first", {
   members: {
     title: "Members",
     search: "Search",
-    searchHint: "Name, e-mail, last digits of a phone or card, member id or order id",
+    searchHint: "Name, e-mail, last digits of a phone or card, id, part of an order id",
     status: "Status",
     statuses: { active: "Active", suspended: "Suspended", closed: "Closed" },
     any: "Any",
@@ -237,13 +237,14 @@ export const strings = texts("first", {
     from: "Joined from",
     until: "Joined until",
     member: "Member",
+    similar: "Similar name",
     joined: "Joined",
     balance: "Balance",
     none: "No members yet",
     noneHint: "Tills enrol guests. To add many at once, import a file under Audience.",
     noneFound: "No members match",
     noneFoundHint:
-      "Change the search or the filters. A search finds the start of any word of a name, of an e-mail or of an id, the last four or more digits of a phone or card, and full order ids."
+      "Change the search or the filters. A search finds the start of any word of a name, of an e-mail or of an id, the last four or more digits of a phone or card, the start or end of a recent order id, and names with one typing error."
   },
   member: {
     preview: "What will change",

@@ -20,6 +20,7 @@ export const ListedMember = Schema.Struct({
   display_name: optional(Text, "The member's name; absent without one."),
   email: optional(KnownEmail, "The member's e-mail address; absent without one."),
   phone: optional(Phone, "The member's telephone number; absent without one."),
+  similar: optional(Schema.Boolean, "True of one that the search finds only if it has a typing error; else absent."),
   joined_at: field(Timestamp, "When the member was enrolled."),
   last_order_at: optional(Timestamp, "When the newest order accrued that the figures have; absent without one."),
   balances: field(
@@ -39,7 +40,7 @@ export const MemberListQuery = Schema.Struct({
   program_id: optional(Identifier, "The programme; absent: all programmes that the caller may see."),
   search: optional(
     Value,
-    "The beginning of a member id, external id, e-mail address or any word of a name, whatever its accents and case; the last digits, at least four, of a telephone or card number; a whole identity; or an order id. With it the list is sorted by member id, else newest first."
+    "The beginning of a member id, external id, e-mail address or any word of a name, whatever its accents and case; the last digits, at least four, of a telephone or card number; a whole identity; an order id, or the beginning or end of a recent one. Names that differ by a typing error are found as `similar`. With it the list has first those whom it means as a whole, and last the similar ones, each by member id; else newest first."
   ),
   status: optional(MemberStatus, "Only members with this status."),
   tier_id: optional(Text, "Only members who are in this tier now."),

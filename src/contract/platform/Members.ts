@@ -179,7 +179,7 @@ export const MemberQuery = Schema.Struct({
   ),
   search: optional(
     Text,
-    "The beginning of a member id, external id, e-mail address or any word of a name, whatever its accents and case; the last digits, at least four, of a telephone or card number; a whole identity; or an order id."
+    "The beginning of a member id, external id, e-mail address or any word of a name, whatever its accents and case; the last digits, at least four, of a telephone or card number; a whole identity; an order id, or the beginning or end of a recent one. Names that differ by a typing error are found as `similar`."
   ),
   consent: optional(ConsentPurpose, "Only members who consent to this purpose as a whole, such as `marketing`."),
   segment_id: optional(Identifier, "Only members of this segment."),
@@ -187,11 +187,16 @@ export const MemberQuery = Schema.Struct({
 })
 export type MemberQuery = typeof MemberQuery.Type
 
+const FoundMember = Schema.Struct({
+  ...PlatformMember.fields,
+  similar: optional(Schema.Boolean, "True of one that the search finds only if it has a typing error; else absent.")
+}).annotate({ identifier: "FoundMember", description: "A member that a search finds." })
+
 const MemberAnswer = Schema.Struct({
   member: optional(PlatformMember, "The member; only if the query has `member_id`."),
   members: optional(
-    Schema.Array(PlatformMember),
-    "A page of members, newest enrolment first; absent if the query has `member_id`."
+    Schema.Array(FoundMember),
+    "A page of members, newest enrolment first; with `search` first those whom it means as a whole, and last the similar ones; absent if the query has `member_id`."
   ),
   next_cursor: nextCursor
 })

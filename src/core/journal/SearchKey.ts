@@ -1,5 +1,6 @@
 /** How people's searches for members are read, and the keys that they are compared with. */
 import { hash } from "node:crypto"
+import { alikeTo, mayBeMisspelt } from "./Misspelt.ts"
 
 /** Letters without accents that Unicode does not take apart. */
 const plainLetters: Readonly<Record<string, string>> = {
@@ -32,8 +33,9 @@ const minDigits = 4
 /** Most characters of a term; `profile_terms` and `identity_terms` cut at the same. */
 const maxTerm = 64
 
+const quoted = (term: string): string => `'${term.replaceAll(/['\\]/g, "$&$&")}'`
 /** A term's beginning, as a part of a tsquery. */
-const beginning = (term: string): string => `'${term.replaceAll(/['\\]/g, "$&$&")}':*`
+const beginning = (term: string): string => `${quoted(term)}:*`
 
 /** Fewest characters of a word that is looked for with `ae`, `oe` and `ue` as umlauts too: a shorter one would find too many. */
 const minSpelt = 5
@@ -46,20 +48,53 @@ const keysOf = (word: string): ReadonlyArray<string> => {
   return [...new Set([key, spelt, plain])]
 }
 
-const wordBeginning = (word: string): string => {
-  const keys = keysOf(word).map((key) => beginning(`n${[...key].slice(0, maxTerm).join("")}`))
-  return keys.length === 1 ? keys.join("") : `(${keys.join(" | ")})`
+const anyOf = (terms: ReadonlyArray<string>) => (terms.length === 1 ? terms.join("") : `(${terms.join(" | ")})`)
+const wordTerm = (key: string): string => `n${[...key].slice(0, maxTerm).join("")}`
+const wordBeginning = (word: string): string => anyOf(keysOf(word).map((key) => beginning(wordTerm(key))))
+const wholeWord = (word: string): string => anyOf(keysOf(word).map((key) => quoted(wordTerm(key))))
+
+/** Words of a name that are long enough to be looked for. */
+const wordsIn = (text: string): ReadonlyArray<string> =>
+  text.split(/[\s.,'’()-]+/).filter((word) => [...searchKey(word)].length >= minWord)
+
+/** All the words, in any order; undefined: there are none. */
+const together = (words: ReadonlyArray<string>, term: (word: string) => string): string | undefined =>
+  words.length === 0 ? undefined : words.map(term).join(" & ")
+
+/** Most words of a name that is looked for with a typing error: each has some hundred terms. */
+const maxMisspelt = 3
+
+/** A word of a name, with the terms that a typing error would have made it of; none, if it is too short. */
+interface Misspelt {
+  readonly word: string
+  readonly terms: ReadonlyArray<string>
 }
 
-/** Words of a name, each by its beginning, in any order; undefined: none is long enough. */
-const wordsIn = (text: string): string | undefined => {
-  const words = text.split(/[\s.,'’()-]+/).filter((word) => [...searchKey(word)].length >= minWord)
-  return words.length === 0 ? undefined : words.map(wordBeginning).join(" & ")
+/** The words of a text that may be a misspelt name; undefined: it is none. */
+export const misspeltIn = (text: string): ReadonlyArray<Misspelt> | undefined => {
+  const words = wordsIn(text)
+  if (words.length > maxMisspelt || words.some((word) => /[^\p{L}\p{M}]/u.test(word))) return undefined
+  const all = words.map((word) => {
+    const keys = keysOf(word).filter(mayBeMisspelt)
+    return { word, terms: [...new Set(keys.flatMap(alikeTo))].map((key) => quoted(wordTerm(key))) }
+  })
+  return all.some(({ terms }) => terms.length > 0) ? all : undefined
 }
+
+/** A tsquery for `profile_terms`: each word by its beginning, or by one of its terms that `known` names have. */
+export const similarTo = (words: ReadonlyArray<Misspelt>, known: ReadonlySet<string>): string =>
+  words.map(({ terms, word }) => anyOf([wordBeginning(word), ...terms.filter((term) => known.has(term))])).join(" & ")
+
+/** Fewest characters of a part of an order's number. */
+const minOrderPart = 4
+
+/** The beginning or end of an order's number, in lower case; undefined: the text is none. */
+export const orderPartIn = (text: string): string | undefined =>
+  [...text].length >= minOrderPart && /^[^\s@]*\d[^\s@]*$/.test(text) ? text.toLowerCase() : undefined
 
 /**
  * The end of a telephone or card number, however it is spaced. Leading zeros do not count: `0170` and `0049170` are
- * ends of `+49170`. Undefined: the text is no number.
+ * ends of `+49170`. Its term is reversed. Undefined: the text is no number.
  */
 const numberIn = (text: string): string | undefined => {
   if (!/^[\sA-Za-z0-9+()./-]+$/.test(text) || text.replaceAll(/\D/g, "").length < minDigits) return undefined
@@ -68,7 +103,7 @@ const numberIn = (text: string): string | undefined => {
     .replaceAll(/[^A-Za-z0-9]/g, "")
     .toLowerCase()
   const short = plain.replace(/^0+(?=\d{4})/, "")
-  return beginning(`d${[...short.slice(-maxTerm)].toReversed().join("")}`)
+  return `d${[...short.slice(-maxTerm)].toReversed().join("")}`
 }
 
 /** A whole telephone number, +493012345678; undefined: the text is none. */
@@ -96,18 +131,30 @@ export interface Search {
   readonly values: ReadonlyArray<string>
   /** A tsquery for `profile_terms`, of words and numbers. */
   readonly profile: string | undefined
+  /** The same for whole words and numbers. */
+  readonly wholeProfile: string | undefined
   /** A tsquery for `identity_terms`, of numbers. */
   readonly number: string | undefined
+  /** The same for whole numbers. */
+  readonly wholeNumber: string | undefined
+}
+
+const either = (ways: ReadonlyArray<string | undefined>): string | undefined => {
+  const there = ways.filter((way) => way !== undefined)
+  return there.length === 0 ? undefined : there.map((way) => `(${way})`).join(" | ")
 }
 
 export const searchOf = (text: string): Search => {
-  const number = numberIn(text)
-  const ways = [wordsIn(text), number].filter((way) => way !== undefined)
+  const words = wordsIn(text)
+  const digits = numberIn(text)
+  const [number, whole] = digits === undefined ? [] : [beginning(digits), quoted(digits)]
   return {
     prefix: text,
     key: searchKey(text),
     values: valuesOf(text),
-    profile: ways.length === 0 ? undefined : ways.map((way) => `(${way})`).join(" | "),
-    number
+    profile: either([together(words, wordBeginning), number]),
+    wholeProfile: either([together(words, wholeWord), whole]),
+    number,
+    wholeNumber: whole
   }
 }

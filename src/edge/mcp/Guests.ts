@@ -15,7 +15,7 @@ import * as Words from "./Words.ts"
 export const findGuest = Toolbox.make("find_guest", {
   title: "Find a guest",
   description:
-    "Finds members by the beginning of a member id, external id, e-mail address or any word of a name; by the last digits, at least four, of a telephone or card number; by a whole identity; or by an order id.",
+    "Finds members by the beginning of a member id, external id, e-mail address or any word of a name; by the last digits, at least four, of a telephone or card number; by a whole identity; or by an order id, or the beginning or end of a recent one. Names that differ by a typing error are `similar`.",
   asks: ["listMembers"],
   parameters: {
     search: Value.annotate({ description: "What to look for." }),

@@ -24,13 +24,35 @@ const enroll = (member_id: string, identity: object) =>
   )
 const profile = (member_id: string, facts: object) =>
   Effect.map(TestServer.send("/platform/v1/members", { program_id, member_id, ...facts }, { method: "PUT" }), done)
-const found = (search: string) =>
+const platform = "/platform/v1/members"
+interface Shown {
+  readonly member_id: string
+  readonly similar?: boolean
+}
+const asked = (path: string) =>
   Effect.map(
-    TestServer.send(`/platform/v1/members?program_id=${program_id}&search=${encodeURIComponent(search)}`, undefined, {
-      method: "GET"
+    TestServer.send(path, undefined, {
+      method: "GET",
+      headers: { authorization: `Bearer ${path.startsWith(platform) ? "proto-dev-token" : "proto-dev-admin-key"}` }
     }),
-    ({ body }) => (body["members"] as ReadonlyArray<{ readonly member_id: string }>).map(({ member_id }) => member_id)
+    ({ body }) => body as unknown as { readonly members: ReadonlyArray<Shown>; readonly next_cursor?: string }
   )
+const pathOf = (search: string, path: string = platform) =>
+  `${path}?program_id=${program_id}&search=${encodeURIComponent(search)}`
+const idsOf = (members: ReadonlyArray<Shown>) =>
+  members.map(({ member_id, similar = false }) => (similar ? `~${member_id}` : member_id))
+const found = (search: string) => Effect.map(asked(pathOf(search)), ({ members }) => idsOf(members))
+/** All that the list finds, one a page. */
+const paged = Effect.fnUntraced(function* (search: string, path: string) {
+  const ids: Array<string> = []
+  let cursor = ""
+  do {
+    const { members, next_cursor = "" } = yield* asked(`${pathOf(search, path)}&limit=1${cursor}`)
+    ids.push(...idsOf(members))
+    cursor = next_cursor === "" ? "" : `&cursor=${encodeURIComponent(next_cursor)}`
+  } while (cursor !== "")
+  return ids
+})
 
 it.layer(layer, { excludeTestServices: true })("a search for members", (it) => {
   it.effect("finds words of names, ends of numbers in any spelling, hashed numbers and orders", () =>
@@ -66,6 +88,18 @@ it.layer(layer, { excludeTestServices: true })("a search for members", (it) => {
         ["order #42", []]
       ] as const)
         assert.deepStrictEqual(yield* found(search), [...expected], search)
+      // A typing error finds a name, and says so. A word that is right is no error.
+      for (const [search, expected] of [
+        ["lovelcae", ["~m3"]],
+        ["ada lvoelace", ["~m3"]],
+        ["mulllrr", []],
+        ["mulelr", ["~m1"]],
+        ["Mueler", ["~m1"]],
+        ["Müllar", ["~m1"]],
+        ["knig", ["~m3"]],
+        ["zeo", []]
+      ] as const)
+        assert.deepStrictEqual(yield* found(search), [...expected], search)
       // Names that change or go are found no more.
       yield* profile("m1", { display_name: "Eve", phone: null })
       assert.deepStrictEqual(yield* found("muller"), [])
@@ -75,7 +109,23 @@ it.layer(layer, { excludeTestServices: true })("a search for members", (it) => {
         done
       )
       assert.deepStrictEqual(yield* found("lovelace"), [])
-      assert.deepStrictEqual(yield* found("00001111"), [])
+      for (const gone of ["00001111", "lovelcae", "m3", "A-77"]) assert.deepStrictEqual(yield* found(gone), [], gone)
+    })
+  )
+
+  it.effect("has whole ones first, then beginnings, then similar ones, on both lists, page by page", () =>
+    Effect.gen(function* () {
+      const names = { s1: "Schmitt", s2: "Schmid", s3: "Schmidt", s4: "Schmidtke" }
+      for (const [id, display_name] of Object.entries(names)) {
+        yield* enroll(id, { type: "loyalty_id", value: `SALE-${id}` })
+        yield* profile(id, { display_name })
+      }
+      yield* enroll("schmidt-9", { type: "loyalty_id", value: "SALE-9" })
+      const expected = ["s3", "schmidt-9", "s4", "~s2", "~s1"]
+      assert.deepStrictEqual(yield* found("schmidt"), expected)
+      assert.deepStrictEqual(yield* paged("schmidt", platform), expected)
+      const byId = ["s3", "s4", "schmidt-9", "~s1", "~s2"]
+      assert.deepStrictEqual(yield* paged("schmidt", "/admin/api/v1/members"), byId)
     })
   )
 })

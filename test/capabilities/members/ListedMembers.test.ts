@@ -6,6 +6,7 @@ import { Database } from "../../../src/base/database/Database.ts"
 import { PeoplePool, storageUnavailable } from "../../../src/base/database/Pools.ts"
 import type { ListQuery } from "../../../src/capabilities/members/ListedMembers.ts"
 import * as ListedMembers from "../../../src/capabilities/members/ListedMembers.ts"
+import * as MemberSearch from "../../../src/capabilities/members/MemberSearch.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import type { Identity } from "../../../src/core/journal/Records.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
@@ -32,9 +33,10 @@ const all = Layer.mergeAll(Rollups.layer, PeoplePool.layer).pipe(
 
 const keyOf = ({ program, tier }: Pick<MemberRollup, "program" | "tier">) => ({ program, ...tier })
 
-/** Newest first, or by member id with a search. */
-const order = (isSearch: boolean) => (a: MemberRollup, b: MemberRollup) => {
-  if (!isSearch) return b.joined - a.joined || b.account - a.account
+/** Newest first, or by rank and member id with a search. */
+const order = (rankOf: ((one: MemberRollup) => number) | undefined) => (a: MemberRollup, b: MemberRollup) => {
+  if (rankOf === undefined) return b.joined - a.joined || b.account - a.account
+  if (rankOf(a) !== rankOf(b)) return rankOf(a) - rankOf(b)
   return a.member === b.member ? a.account - b.account : a.member < b.member ? -1 : 1
 }
 
@@ -46,19 +48,22 @@ const expectedOf = (
   query: Omit<ListQuery, "limit">
 ) => {
   const { joinedFrom = -Infinity, joinedUntil = Infinity, search, status, tiers } = query
-  const isFound = ({ account, member }: MemberRollup) =>
-    search === undefined ||
-    member.startsWith(search.wanted) ||
-    search.ordered.includes(account) ||
-    identities.get(account)?.some(({ value }) => value === search.wanted)
+  const isWhole = ({ account, member }: MemberRollup) =>
+    member === search?.wanted ||
+    search?.ordered.includes(account) === true ||
+    identities.get(account)?.some(({ value }) => value === search?.wanted) === true
+  const isFound = (one: MemberRollup) => search === undefined || isWhole(one) || one.member.startsWith(search.wanted)
+  const rankOf = (one: MemberRollup) =>
+    search !== undefined && isWhole(one) ? MemberSearch.ranks.whole : MemberSearch.ranks.beginning
   const keys = tiers?.map((tier) => JSON.stringify(tier))
   return members
     .filter(({ joined, program }) => query.programs.includes(program) && joined >= joinedFrom && joined <= joinedUntil)
     .filter((member) => status === undefined || member.status === status)
     .filter((member) => keys?.includes(JSON.stringify(keyOf(member))) ?? true)
     .filter(isFound)
-    .toSorted(order(search !== undefined))
-    .map(({ account, joined, member, program, status, tier: { period, tier }, units }) => ({
+    .toSorted(order(search === undefined ? undefined : rankOf))
+    .map((one) => ({ one, ...one }))
+    .map(({ account, joined, member, one, program, status, tier: { period, tier }, units }) => ({
       ...{
         account,
         program,
@@ -70,7 +75,8 @@ const expectedOf = (
         displayName: undefined,
         email: undefined,
         phone: undefined,
-        lastOrder: lastOrders.get(account)
+        lastOrder: lastOrders.get(account),
+        rank: rankOf(one)
       },
       balances: JSON.stringify(units.map(({ posted, reserved, unit }) => [unit, posted, reserved]))
     }))
@@ -121,7 +127,7 @@ layer(all, { excludeTestServices: true })("the operators' list", (it) => {
           assert.deepStrictEqual(page, expected.slice(from, from + limit), JSON.stringify({ ...asked, after }))
           const last = page.at(-1)
           if (last === undefined) break
-          after = { account: last.account, key: wanted === undefined ? String(last.joined) : last.member }
+          after = { ...last, key: wanted === undefined ? String(last.joined) : last.member }
         }
       }
       assert.isAbove(pages, 15)
@@ -147,16 +153,20 @@ const limit = 21
 const search = (wanted: string, ordered: ReadonlyArray<number> = []) => ({
   search: { programs: ["p"], wanted, ordered }
 })
+/** The last row of a page. */
+const behind = (account: number, key: string) => ({
+  after: { account, key, rank: MemberSearch.ranks.beginning }
+})
 
 /** Rows of large tables that a page needs. */
 const ofPage = 200
 /** The same where a search finds many: it counts `Bounds.fewFound` of them in several ways. */
-const ofMany = 12_000
+const ofMany = 16_000
 
 const filters: ReadonlyArray<readonly [name: string, query: Partial<ListQuery>, most?: number]> = [
   ["all", {}],
-  ["a later page", { after: { account: 2_000, key: "2000000" } }],
-  ["a later page of a time", { joinedFrom: 1_000, joinedUntil: 29_000_000, after: { account: 99, key: "99000" } }],
+  ["a later page", behind(2_000, "2000000")],
+  ["a later page of a time", { joinedFrom: 1_000, joinedUntil: 29_000_000, ...behind(99, "99000") }],
   ["joined within little", { joinedFrom: 1_000_000, joinedUntil: 1_010_000 }],
   ["joined before nearly all", { joinedUntil: 3_000 }],
   ["a status", { status: "closed" }],
@@ -164,11 +174,7 @@ const filters: ReadonlyArray<readonly [name: string, query: Partial<ListQuery>, 
   ["a prefix of many", search("b"), ofMany],
   ["a prefix of few", search("b2999")],
   ["the beginning of many names", search("Name"), ofMany],
-  [
-    "the beginning of many names, behind a page",
-    { ...search("name"), after: { account: 1_000, key: "a1000" } },
-    ofMany
-  ],
+  ["the beginning of many names, behind a page", { ...search("name"), ...behind(1_000, "a1000") }, ofMany],
   ["the beginning of few names", search("NAME 2999")],
   ["an e-mail address", search("m777@x")],
   ["an identity", search("card-77")],
@@ -176,7 +182,8 @@ const filters: ReadonlyArray<readonly [name: string, query: Partial<ListQuery>, 
   ["a word within few names", search("29990")],
   ["an order", search("order-1", [1, 2, 3])],
   ["nothing there", search("c")],
-  ["a prefix, behind a page", { ...search("a"), after: { account: 1_000, key: "a1000" } }, ofMany],
+  ["a misspelt name that all have", search("Nmae"), ofMany],
+  ["a prefix, behind a page", { ...search("a"), ...behind(1_000, "a1000") }, ofMany],
   ["a prefix and joined within little", { ...search("a"), joinedFrom: 1_000_000, joinedUntil: 1_010_000 }, ofMany],
   ["a prefix and a status", { ...search("a"), status: "closed" }, ofMany],
   ["a prefix and a tier", { ...search("a"), tiers: tier }, ofMany],

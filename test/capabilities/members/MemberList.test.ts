@@ -83,6 +83,31 @@ describe("the operators' list of members", () => {
       }).pipe(served)
   )
 
+  it.effect("finds a part of a recent order's number, in any case, but not of a guest who was erased", () =>
+    Effect.gen(function* () {
+      const { id: program_id } = Testing.demoProgram
+      for (const member of ["ada", "ben"]) yield* enroll(member)
+      yield* earn("ada", "Till7-2026-0042", 3_000)
+      yield* earn("ben", "Till8-2026-0042", 3_000)
+      const { catchUp } = yield* Rollups
+      yield* Effect.andThen(catchUp(), names("search=2026-0042")).pipe(
+        Effect.repeat({ until: (all) => all.length > 1 })
+      )
+      for (const [search, expected] of [
+        ["0042", ["ada", "ben"]],
+        ["-0042", ["ada", "ben"]],
+        ["TILL7-", ["ada"]],
+        ["till8-2026-0042", ["ben"]],
+        ["042", []],
+        ["l8-2026", []]
+      ] as const)
+        assert.deepStrictEqual(yield* names(`search=${search}`), [...expected], search)
+      yield* TestServer.send("/platform/v1/members/erase", { member_id: "ben", program_id, reason: "asked" })
+      for (const search of ["0042", "Till8-2026-0042", "ben"])
+        assert.notInclude(yield* names(`search=${search}`), "ben", search)
+    }).pipe(served)
+  )
+
   it.effect("has a member just enrolled, and a status just changed, at once, as the platform's has", () =>
     Effect.gen(function* () {
       yield* enroll("ada")

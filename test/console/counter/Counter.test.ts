@@ -16,6 +16,29 @@ const guest = Effect.fnUntraced(function* (member_id: string, display_name: stri
 })
 
 layer(consoleLayer, { excludeTestServices: true })("the counter", (it) => {
+  it.effect("offers guests whose names are similar, says so, and opens none unasked", () =>
+    Effect.gen(function* () {
+      yield* guest("counter-similar", "Konrad Zuckermann", "4000123400035678")
+      const { faults, page } = yield* join("Sam Similar", "support", { viewport: narrow })
+      yield* Effect.promise(async () => {
+        await page.keyboard.type("zuckremann")
+        await page.keyboard.press("Enter")
+        const choice = page.getByRole("button", { name: "Konrad Zuckermann" })
+        await choice.getByText("Similar name").waitFor()
+        assert.strictEqual(await page.getByRole("region", { name: "Konrad Zuckermann" }).count(), 0)
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        await page.getByRole("region", { name: "Konrad Zuckermann" }).waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect("finds guests by a scanner wherever the focus is, gives points, and says what is left of the day", () =>
     Effect.gen(function* () {
       yield* guest("counter-one", "Cora Counter", "4000123400015678")

@@ -2,7 +2,7 @@
 
 import { assert, describe, it } from "vitest"
 import { hash } from "node:crypto"
-import { searchKey, searchOf } from "../../../src/core/journal/SearchKey.ts"
+import { misspeltIn, orderPartIn, searchKey, searchOf, similarTo } from "../../../src/core/journal/SearchKey.ts"
 
 describe("a search for members", () => {
   it("compares names without accents and case", () => {
@@ -37,6 +37,31 @@ describe("a search for members", () => {
     assert.strictEqual(searchOf("CARD-0047 11").number, "'d117400drac':*")
     assert.strictEqual(searchOf("0000").number, "'d0000':*")
     for (const none of ["471", "ada 12", "%4711", "ada@4711.example"]) assert.isUndefined(searchOf(none).number, none)
+  })
+
+  it("takes whole words and numbers for themselves", () => {
+    assert.strictEqual(searchOf("Müller").wholeProfile, "(('nmuller' | 'nmueller'))")
+    assert.strictEqual(searchOf("card 4711").wholeProfile, "('ncard' & 'n4711') | ('d1174drac')")
+    assert.strictEqual(searchOf("4711").wholeNumber, "'d1174'")
+  })
+
+  it("takes words of four letters and more for misspelt ones, and asks for those alone that names have", () => {
+    const words = misspeltIn("Ada Mulelr")
+    assert.deepStrictEqual(
+      words?.map(({ terms }) => terms.length > 0),
+      [false, true]
+    )
+    assert.strictEqual(
+      similarTo(words ?? [], new Set(["'nmuller'", "'nmiller'"])),
+      "'nada':* & ('nmulelr':* | 'nmuller')"
+    )
+    for (const none of ["Ada", "K2000", "ada@example.org", "%", "one two three four"])
+      assert.isUndefined(misspeltIn(none), none)
+  })
+
+  it("takes what has a digit, and no space, for a part of an order's number", () => {
+    assert.strictEqual(orderPartIn("A-0042"), "a-0042")
+    for (const none of ["042", "abcd", "A 0042", "a1@example"]) assert.isUndefined(orderPartIn(none), none)
   })
 
   it("hashes whole addresses and telephone numbers, of which identities have hashes alone", () => {

@@ -45,6 +45,7 @@ export const useGuestLine = (): ((guest: Guest) => string) => {
   const zone = useZone()
   return (guest) =>
     [
+      ...(guest.similar === true ? [strings.members.similar] : []),
       ...(guest.phone === undefined ? [] : [text.phone(guest.phone.slice(-shownDigits))]),
       ...(guest.phone === undefined && guest.email !== undefined ? [guest.email] : []),
       balancesOf(guest),

@@ -71,9 +71,10 @@ export const GuestChooser = (props: {
       value={value?.member_id ?? null}
       onKeyDown={({ currentTarget, key }) => {
         const [only, ...more] = others
-        // Enter takes the only guest there is; of several one is gone to first.
+        // Enter takes the only guest there is, whose name is not just similar; of several one is gone to first.
         const isGoneTo = (currentTarget.getAttribute("aria-activedescendant") ?? "") !== ""
-        if (key !== "Enter" || only === undefined || more.length > 0 || isGoneTo || isChosen) return
+        if (key !== "Enter" || only === undefined || only.similar === true || more.length > 0 || isGoneTo || isChosen)
+          return
         onChange(only)
         setOpen(false)
       }}

@@ -5,7 +5,7 @@ import { count, number } from "./german.ts"
 export const counter: Translation["counter"] = {
   title: "Theke",
   field: "Gast",
-  fieldHint: "Karte scannen oder eingeben: Nummer, Name, Ende der Telefonnummer oder Bestellung.",
+  fieldHint: "Karte scannen oder eingeben: Nummer, Name, Ende der Telefonnummer oder Teil der Bestellnummer.",
   find: "Suchen",
   found: (guests) =>
     guests === 0 ? "Damit wird kein Gast gefunden." : `${number(guests)} ${count(guests, "Gast", "Gäste")}`,

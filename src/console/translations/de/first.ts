@@ -136,7 +136,7 @@ export const first: Translation["first"] = {
   members: {
     title: "Gäste",
     search: "Suche",
-    searchHint: "Name, E-Mail, Ende von Telefon/Karte oder ID",
+    searchHint: "Name, E-Mail, Ende von Telefon/Karte, ID, Bestellung",
     status: "Zustand",
     statuses: { active: "Aktiv", suspended: "Gesperrt", closed: "Beendet" },
     any: "Alle",
@@ -144,6 +144,7 @@ export const first: Translation["first"] = {
     from: "Dabei seit (von)",
     until: "Dabei seit (bis)",
     member: "Gast",
+    similar: "Ähnlicher Name",
     joined: "Dabei seit",
     balance: "Punktestand",
     none: "Noch keine Gäste",
@@ -151,7 +152,7 @@ export const first: Translation["first"] = {
       "Die Kassen nehmen Gäste auf. Um viele auf einmal aufzunehmen, importieren Sie eine Datei unter Marketing.",
     noneFound: "Keine passenden Gäste",
     noneFoundHint:
-      "Ändern Sie die Suche oder die Filter. Die Suche findet den Anfang jedes Wortes eines Namens, einer E-Mail oder einer ID, die letzten vier oder mehr Ziffern eines Telefons oder einer Karte und ganze Bestellnummern."
+      "Ändern Sie die Suche oder die Filter. Die Suche findet den Anfang jedes Wortes eines Namens, einer E-Mail oder einer ID, die letzten vier oder mehr Ziffern eines Telefons oder einer Karte, Anfang oder Ende neuerer Bestellnummern und Namen mit einem Tippfehler."
   },
   member: {
     preview: "Was sich ändert",
