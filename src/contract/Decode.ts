@@ -13,8 +13,6 @@ import { faultAt, sentenceOf, told } from "./Said.ts"
 import "effect/schema/SchemaJITCompiler/enable"
 import type { SchemaAST } from "effect"
 import { Exit, Result, Schema, SchemaIssue } from "effect"
-import type { OperationId, RequestOf } from "./protocol/Operations.ts"
-import { operations } from "./protocol/Operations.ts"
 
 /** Most faults reported for one body. */
 export const maxFaults = 100
@@ -44,6 +42,11 @@ export const pointer = (path: ReadonlyArray<PropertyKey>): string =>
 /** True unless a fault is at a place, around it or within it. `path`: a JSON Pointer. */
 export const isReadable = (faults: ReadonlyArray<BodyFault>, path: string): boolean =>
   !faults.some((fault) => `${path}/`.startsWith(`${fault.path}/`) || fault.path.startsWith(`${path}/`))
+
+const required = "is required"
+
+/** True of a property that must be there and is not. */
+export const isMissing = ({ message }: BodyFault): boolean => message === required
 
 type Path = ReadonlyArray<PropertyKey>
 
@@ -212,7 +215,7 @@ const inspectProperties = (
     known.add(name)
     const here = [...path, name]
     if (Object.hasOwn(value, name)) inspect(type, value[String(name)], here, faults)
-    else if (type.context?.isOptional !== true) faults.add(here, "is required")
+    else if (type.context?.isOptional !== true) faults.add(here, required)
   }
   for (const key of faults.isStrict ? Object.keys(value) : []) {
     if (faults.full) return
@@ -234,10 +237,7 @@ const inspectUnion = (ast: SchemaAST.Union, value: unknown, path: Path, faults: 
   const found = isObject(value) ? unionMemberOf(ast, value) : undefined
   if (found?.member !== undefined) return inspect(found.member, value, path, faults)
   if (found !== undefined)
-    return faults.add(
-      [...path, found.key],
-      found.isThere ? told`must be one of ${quoted(found.literals)}` : "is required"
-    )
+    return faults.add([...path, found.key], found.isThere ? told`must be one of ${quoted(found.literals)}` : required)
   const [alike, ...others] = ast.types.filter((type) => isOfKind(type, value))
   if (alike !== undefined && others.length === 0) return inspect(alike, value, path, faults)
   inspectLeaf(ast, value, path, faults)
@@ -351,21 +351,6 @@ export const lenientDecoder = <A>(
     return Result.fail(faultsOf(schema.ast, input, exit, new Faults(false)))
   }
 }
-
-const decoders = Object.fromEntries(
-  Object.entries(operations).map(([id, operation]) => [
-    id,
-    strictDecoder(operation.request as Schema.ConstraintDecoder<unknown>)
-  ])
-)
-
-/** Decodes the body of an operation. */
-export const decodeRequest = <Id extends OperationId>(
-  id: Id,
-  body: unknown
-): Result.Result<RequestOf<Id>, ReadonlyArray<BodyFault>> =>
-  // The table pairs each id with its own schema's decoder, which TypeScript cannot follow through Object.entries.
-  (decoders[id] as (input: unknown) => Result.Result<RequestOf<Id>, ReadonlyArray<BodyFault>>)(body)
 
 /** True for properties whose values have keys of the caller's choice. */
 const isFreeForm = (key: string): boolean => key === "metadata" || key === "attributes"

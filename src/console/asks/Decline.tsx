@@ -1,10 +1,8 @@
 /** Declines a gift that somebody asks for, with a note for who asked. Loaded once something waits: the first page does without dialogs. */
-import { TextInput } from "@mantine/core"
-import { useState } from "react"
-import { call } from "../shared/client.ts"
-import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import { Denial } from "../../contract/admin/Asks.ts"
+import { Field } from "../shared/form/Field.tsx"
+import { FormDialog } from "../shared/form/FormDialog.tsx"
 import { useRefresh } from "../shared/refresh.ts"
-import { faultAt } from "../shared/States.tsx"
 import { asksClient } from "./asking.ts"
 import { askStrings } from "./askStrings.ts"
 
@@ -12,30 +10,16 @@ const text = askStrings
 
 export const Decline = (props: { readonly ask_id: string; readonly gift: string; readonly guest: string }) => {
   const { ask_id, gift, guest } = props
-  const refresh = useRefresh("asks")
-  const [note, setNote] = useState("")
   return (
-    <ChangeDialog
+    <FormDialog
       label={text.decline}
       name={text.declineOf(gift, guest)}
-      submit={text.decline}
       told={text.declined(gift, guest)}
-      isReady={note.trim() !== ""}
-      begin={() => setNote("")}
-      done={refresh}
-      run={() => call(asksClient.asks.declineAsk({ params: { ask_id }, payload: { note: note.trim() } }))}
+      schema={Denial}
+      send={(payload) => asksClient.asks.declineAsk({ params: { ask_id }, payload })}
+      done={useRefresh("asks")}
     >
-      {(error: unknown) => (
-        <TextInput
-          label={text.note}
-          description={text.noteHint}
-          required
-          maxLength={255}
-          value={note}
-          onChange={({ currentTarget }) => setNote(currentTarget.value)}
-          error={faultAt(error, "/note", note)}
-        />
-      )}
-    </ChangeDialog>
+      <Field at="/note" label={text.note} hint={text.noteHint} input={{ maxLength: 255 }} />
+    </FormDialog>
   )
 }

@@ -1,14 +1,16 @@
 /** Actions of a person on a connector. Each dialog says what will happen. */
-import { Alert, Button, Checkbox, Code, Group, NativeSelect, Stack, Text } from "@mantine/core"
+import { Alert, Button, Checkbox, Code, Group, Stack, Text } from "@mantine/core"
 import { useState } from "react"
 import type { Connector } from "../../contract/platform/Connectors.ts"
 import { Connectors } from "../../contract/platform/Connectors.ts"
 import type { TestOutcome } from "../../contract/platform/Deliveries.ts"
-import { Deliveries, defaultOverlapSeconds } from "../../contract/platform/Deliveries.ts"
+import { ConnectorRotation, Deliveries, defaultOverlapSeconds } from "../../contract/platform/Deliveries.ts"
 import { call, client, keyed } from "../shared/client.ts"
 import { Facts } from "../shared/Facts.tsx"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { Dialog } from "../shared/form/Dialog.tsx"
+import { Field } from "../shared/form/Field.tsx"
+import { FormDialog } from "../shared/form/FormDialog.tsx"
 import { milliseconds, number, time } from "../shared/format.ts"
 import { useZone } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
@@ -188,28 +190,22 @@ export const TestConnector = ({ connector }: Props) => {
 export const RotateConnector = ({ connector }: Props) => {
   const refresh = useRefresh("connectors")
   const { connector_id, name } = connector
-  const [overlap_seconds, setOverlap] = useState(defaultOverlapSeconds)
   const [issued, tell] = useState<JustIssued>()
   return (
     <>
-      <ChangeDialog
+      <FormDialog
         label={text.rotate}
-        begin={() => setOverlap(defaultOverlapSeconds)}
-        done={refresh}
-        run={async (keyOf) => {
-          const payload = { connector_id, overlap_seconds }
-          tell(await call(keyed(keyOf(payload), platform.platform_deliveries.rotateConnector({ payload }))))
+        schema={ConnectorRotation}
+        start={{ connector_id, overlap_seconds: defaultOverlapSeconds }}
+        send={(payload) => platform.platform_deliveries.rotateConnector({ payload })}
+        done={(made) => {
+          tell(made)
+          refresh()
         }}
       >
         <Alert title={strings.member.preview}>{text.willRotate(name)}</Alert>
-        <NativeSelect
-          label={text.overlap}
-          description={text.overlapHint}
-          value={String(overlap_seconds)}
-          data={Object.entries(developerStrings.overlaps).map(([value, label]) => ({ value, label }))}
-          onChange={({ currentTarget }) => setOverlap(Number(currentTarget.value))}
-        />
-      </ChangeDialog>
+        <Field at="/overlap_seconds" label={text.overlap} hint={text.overlapHint} options={developerStrings.overlaps} />
+      </FormDialog>
       <ConnectorSecret issued={issued} name={name} close={() => tell(undefined)} />
     </>
   )

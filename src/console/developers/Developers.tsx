@@ -1,14 +1,15 @@
-import { Alert, Anchor, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
+import { Alert, Anchor, Checkbox, Group, NativeSelect, Stack, Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type { Token } from "../../contract/admin/Tokens.ts"
-import { Tokens as TokensGroup } from "../../contract/admin/Tokens.ts"
-import type { GivenLimits } from "../../contract/RestaurantLimits.ts"
+import { Revocation, TokenRequest, Tokens as TokensGroup } from "../../contract/admin/Tokens.ts"
 import type { Scope } from "../../contract/Scopes.ts"
 import { scopes as everyScope, mayHandOn, workScopes } from "../../contract/Scopes.ts"
 import { RestaurantLimitsInput } from "../people/RestaurantLimitsInput.tsx"
-import { call, client, Failure, keyed } from "../shared/client.ts"
+import { call, client, Failure } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import { Field, useListField } from "../shared/form/Field.tsx"
+import { FormDialog } from "../shared/form/FormDialog.tsx"
 import { ProgramsInput } from "../shared/form/ProgramsInput.tsx"
 import { ReasonDialog } from "../shared/form/ReasonDialog.tsx"
 import { timeShort } from "../shared/format.ts"
@@ -20,7 +21,7 @@ import { Panel } from "../shared/Panel.tsx"
 import { useNames, useZone } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
 import { restaurantWords } from "../shared/restaurantWords.ts"
-import { Empty, faultAt, Shown } from "../shared/States.tsx"
+import { Empty, Shown } from "../shared/States.tsx"
 import { Status } from "../shared/Status.tsx"
 import { useIsRoot, useMay, useSession } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
@@ -54,72 +55,58 @@ const useMayIssue = (): ((scope: Scope) => boolean) => {
   return (scope) => isRoot || mayHandOn(held, scope)
 }
 
+const ScopesInput = () => {
+  const { error, onChange, value } = useListField("/scopes")
+  const offered = everyScope.filter(useMayIssue())
+  return (
+    <Checkbox.Group
+      label={text.scopes}
+      description={offered.includes("protocol:write") ? text.noScope : text.noTillScope}
+      value={value}
+      onChange={onChange}
+      error={error}
+    >
+      <Stack gap="xs" mt="xs">
+        {offered.filter((scope) => !isWork(scope)).map(choice)}
+        {offered.some(isWork) ? (
+          // Open where there is nothing else to choose.
+          <details open={offered.every(isWork)}>
+            <summary>{text.singleScopes}</summary>
+            <Stack gap="xs" mt="xs">
+              {offered.filter(isWork).map(choice)}
+            </Stack>
+          </details>
+        ) : undefined}
+      </Stack>
+    </Checkbox.Group>
+  )
+}
+
 const Create = ({ told }: { readonly told: Told }) => {
   const { programs } = useSession()
   const refresh = useRefresh("tokens")
-  const [name, setName] = useState("")
-  const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
-  const [only, setOnly] = useState<ReadonlyArray<string>>([])
-  const [limits, setLimits] = useState<GivenLimits>({})
-  const mayIssue = useMayIssue()
-  const offered = everyScope.filter(mayIssue)
   return (
-    <ChangeDialog
+    <FormDialog
       label={text.create}
-      isReady={name.trim() !== "" && chosen.length > 0}
-      done={() => {
-        setName("")
-        setChosen([])
-        setOnly([])
-        setLimits({})
+      schema={TokenRequest}
+      start={{ programs }}
+      keepsInput
+      send={(payload) => admin.tokens.createToken({ payload })}
+      done={(issued) => {
+        told(issued)
         refresh()
       }}
-      run={async (keyOf) => {
-        const payload = {
-          name: name.trim(),
-          scopes: offered.filter((scope) => chosen.includes(scope)),
-          ...(only.length > 0 ? { programs: only } : programs === undefined ? {} : { programs }),
-          ...limits
-        }
-        told(await call(keyed(keyOf(payload), admin.tokens.createToken({ payload }))))
-      }}
     >
-      {(error: unknown) => (
+      {({ scopes }) => (
         <>
-          <TextInput
-            label={text.createName}
-            required
-            maxLength={128}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            error={faultAt(error, "/name", name)}
-          />
-          <Checkbox.Group
-            label={text.scopes}
-            description={offered.includes("protocol:write") ? text.noScope : text.noTillScope}
-            value={[...chosen]}
-            onChange={setChosen}
-            error={faultAt(error, "/scopes", [...chosen])}
-          >
-            <Stack gap="xs" mt="xs">
-              {offered.filter((scope) => !isWork(scope)).map(choice)}
-              {offered.some(isWork) ? (
-                // Open where there is nothing else to choose.
-                <details open={offered.every(isWork)}>
-                  <summary>{text.singleScopes}</summary>
-                  <Stack gap="xs" mt="xs">
-                    {offered.filter(isWork).map(choice)}
-                  </Stack>
-                </details>
-              ) : undefined}
-            </Stack>
-          </Checkbox.Group>
-          <ProgramsInput label={text.programs} hint={text.programsHint} value={only} onChange={setOnly} error={error} />
-          <RestaurantLimitsInput value={limits} onChange={setLimits} error={error} />
-          {chosen.length === 0 ? <Note>{text.chooseScope}</Note> : undefined}
+          <Field at="/name" label={text.createName} input={{ maxLength: 128 }} />
+          <ScopesInput />
+          <ProgramsInput at="/programs" label={text.programs} hint={text.programsHint} />
+          <RestaurantLimitsInput />
+          {scopes === undefined ? <Note>{text.chooseScope}</Note> : undefined}
         </>
       )}
-    </ChangeDialog>
+    </FormDialog>
   )
 }
 
@@ -171,7 +158,8 @@ const Revoke = ({ token: { name, token_id } }: { readonly token: Issued }) => (
     isDangerous
     preview={text.revokePreview(name)}
     done={useRefresh("tokens")}
-    run={(reason) => call(admin.tokens.revokeToken({ params: { token_id }, payload: { reason } }))}
+    schema={Revocation}
+    send={(payload) => admin.tokens.revokeToken({ params: { token_id }, payload })}
   />
 )
 

@@ -2,9 +2,12 @@
 import { Alert, Button, Group, NativeSelect, PasswordInput, Stack, Text } from "@mantine/core"
 import { useState } from "react"
 import type { Connection } from "../../contract/admin/Connections.ts"
+import { ConnectionRotation } from "../../contract/admin/Connections.ts"
 import { call, keyed } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { Dialog } from "../shared/form/Dialog.tsx"
+import { Field } from "../shared/form/Field.tsx"
+import { FormDialog } from "../shared/form/FormDialog.tsx"
 import { useRefresh } from "../shared/refresh.ts"
 import { useIsRoot, useSession } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
@@ -63,29 +66,22 @@ const usualOverlap = 60
 export const RotateTill = ({ connection }: Props) => {
   const refresh = useRefresh("connections")
   const { connection_id, name } = connection
-  const [overlap_minutes, setOverlap] = useState(usualOverlap)
   const [issued, tell] = useState<JustIssued>()
   return (
     <>
-      <ChangeDialog
+      <FormDialog
         label={text.rotate}
-        begin={() => setOverlap(usualOverlap)}
-        done={refresh}
-        run={async (keyOf) => {
-          const payload = { overlap_minutes }
-          const rotate = admin.connections.rotateConnection({ params: { connection_id }, payload })
-          tell(await call(keyed(keyOf({ connection_id, overlap_minutes }), rotate)))
+        schema={ConnectionRotation}
+        start={{ overlap_minutes: usualOverlap }}
+        send={(payload) => admin.connections.rotateConnection({ params: { connection_id }, payload })}
+        done={(made) => {
+          tell(made)
+          refresh()
         }}
       >
         <Alert title={strings.member.preview}>{text.willRotate(name)}</Alert>
-        <NativeSelect
-          label={text.overlap}
-          description={text.overlapHint}
-          value={String(overlap_minutes)}
-          data={Object.entries(text.overlaps).map(([value, label]) => ({ value, label }))}
-          onChange={({ currentTarget }) => setOverlap(Number(currentTarget.value))}
-        />
-      </ChangeDialog>
+        <Field at="/overlap_minutes" label={text.overlap} hint={text.overlapHint} options={text.overlaps} />
+      </FormDialog>
       <TillKey issued={issued} name={name} close={() => tell(undefined)} />
     </>
   )

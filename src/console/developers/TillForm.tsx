@@ -1,250 +1,173 @@
-/** The form that connects tills, or changes their connection. */
-import { Autocomplete, Button, Checkbox, Fieldset, Group, NativeSelect, Stack, TextInput } from "@mantine/core"
+/** The forms that connect tills, and change their connection. */
+import { Autocomplete, Fieldset, Stack, TextInput } from "@mantine/core"
+import type { ComponentProps } from "react"
 import { useState } from "react"
 import type { Connection } from "../../contract/admin/Connections.ts"
-import { defaultSettings } from "../../contract/admin/Connections.ts"
-import { Channel } from "../../contract/Values.ts"
-import { call, keyed } from "../shared/client.ts"
-import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import { ConnectionChange, defaultSettings, NewConnection } from "../../contract/admin/Connections.ts"
+import { Field, ReplaceField, useField } from "../shared/form/Field.tsx"
+import { FormDialog } from "../shared/form/FormDialog.tsx"
+import { Rows } from "../shared/form/Rows.tsx"
 import { useOpenLocations } from "../shared/locations.ts"
 import { Note } from "../shared/Note.tsx"
 import { useProgramId, useProgramList } from "../shared/program.tsx"
-import { Replace } from "../shared/Replace.tsx"
 import { useRefresh } from "../shared/refresh.ts"
-import { faultAt, faultsWithin } from "../shared/States.tsx"
-import { labelOf } from "../shared/words/words.ts"
-import type { JustIssued } from "./SecretDialog.tsx"
 import { TillKey } from "./TillKey.tsx"
 import { tillStrings } from "./tillStrings.ts"
 import { admin } from "./tills.ts"
-import "../shared/words/labels.ts"
 
 const text = tillStrings
 
-/** One restaurant of the form. What else is set for it, the form keeps. */
-interface Row {
-  /** Tells rows apart while they change. */
-  readonly key: string
-  readonly of: Connection["restaurants"][number]
-}
+const blankRow = { external_id: "", location_id: "" }
 
-interface Draft {
-  readonly name: string
-  readonly program: string
-  readonly rows: ReadonlyArray<Row>
-  readonly unknown: Connection["unknown_restaurant"]
-  readonly settings: Connection["settings"]
-  readonly isReplacing: boolean
-}
+/** Places that are never empty: an absent one would stay as it is. */
+const needs = [
+  "/name",
+  ...(["country", "brand_id", "merchant_id", "time_zone"] as const).map((name) => `/settings/${name}`)
+]
 
-const newRow = (of: Row["of"] = { external_id: "", location_id: "" }): Row => ({ key: crypto.randomUUID(), of })
+const rowInput = { spellCheck: false, style: { flex: "1 1 9rem" } } as const
 
-const draftOf = (connection: Connection | undefined, program: string): Draft => ({
-  name: connection?.name ?? "",
-  program: connection?.program_id ?? program,
-  rows: connection?.restaurants.map(newRow) ?? [newRow()],
-  unknown: connection?.unknown_restaurant ?? "refuse",
-  settings: connection?.settings ?? defaultSettings,
-  isReplacing: false
-})
-
-/** Rows without any text are left out. */
-const factsOf = ({ name, rows, settings, unknown }: Draft) => ({
-  name: name.trim(),
-  restaurants: rows
-    .map(({ of }) => ({ ...of, external_id: of.external_id.trim(), location_id: of.location_id.trim() }))
-    .filter(({ external_id, location_id }) => external_id !== "" || location_id !== ""),
-  unknown_restaurant: unknown,
-  settings
-})
-
-interface PartProps {
-  readonly draft: Draft
-  readonly set: (change: Partial<Draft>) => void
-  readonly error: unknown
-}
-
-const RestaurantRow = (props: {
-  readonly at: number
-  readonly row: Row
-  readonly error: unknown
-  readonly change: (of: Row["of"]) => void
-  readonly remove: () => void
-}) => {
-  const { at, change, error, remove, row } = props
-  const known = useOpenLocations()
-  const { external_id, location_id } = row.of
-  const name = known.find((one) => one.location_id === location_id)?.name
+const ExternalId = ({ at, row }: { readonly at: string; readonly row: number }) => {
+  const { error, onChange, value } = useField(`${at}/external_id`)
   return (
-    <Group align="start" gap="xs">
-      <TextInput
-        aria-label={text.externalIdOf(at + 1)}
-        placeholder={text.externalId}
-        style={{ flex: "1 1 9rem" }}
-        spellCheck={false}
-        value={external_id}
-        onChange={({ currentTarget }) => change({ ...row.of, external_id: currentTarget.value })}
-        error={faultAt(error, `/restaurants/${at}/external_id`, external_id)}
-      />
-      <Autocomplete
-        aria-label={text.locationOf(at + 1)}
-        placeholder={text.location}
-        description={name}
-        inputWrapperOrder={["label", "input", "description", "error"]}
-        style={{ flex: "1 1 9rem" }}
-        spellCheck={false}
-        data={known.map((one) => one.location_id)}
-        value={location_id}
-        onChange={(chosen) => change({ ...row.of, location_id: chosen })}
-        error={faultAt(error, `/restaurants/${at}/location_id`, location_id)}
-      />
-      <Button variant="subtle" aria-label={text.removeRestaurant(at + 1)} onClick={remove}>
-        {text.removeRow}
-      </Button>
-    </Group>
+    <TextInput
+      {...rowInput}
+      aria-label={text.externalIdOf(row)}
+      placeholder={text.externalId}
+      value={String(value ?? "")}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      error={error}
+    />
   )
 }
 
-const Restaurants = ({ draft: { rows, unknown }, error, set }: PartProps) => (
+const LocationId = ({ at, row }: { readonly at: string; readonly row: number }) => {
+  const { error, onChange, value } = useField(`${at}/location_id`)
+  const known = useOpenLocations()
+  return (
+    <Autocomplete
+      {...rowInput}
+      aria-label={text.locationOf(row)}
+      placeholder={text.location}
+      description={known.find((one) => one.location_id === value)?.name}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      data={known.map((one) => one.location_id)}
+      value={String(value ?? "")}
+      onChange={onChange}
+      error={error}
+    />
+  )
+}
+
+const Restaurants = () => (
   <Fieldset legend={text.restaurants} variant="unstyled">
     <Note size="sm">{text.restaurantsHint}</Note>
-    <Stack gap="xs" my="xs">
-      {rows.map((row, at) => (
-        <RestaurantRow
-          key={row.key}
-          at={at}
-          row={row}
-          error={error}
-          change={(of) => set({ rows: rows.map((one) => (one.key === row.key ? { ...one, of } : one)) })}
-          remove={() => set({ rows: rows.filter(({ key }) => key !== row.key) })}
-        />
-      ))}
-      <Group>
-        <Button variant="default" size="xs" onClick={() => set({ rows: [...rows, newRow()] })}>
-          {text.addRestaurant}
-        </Button>
-      </Group>
-    </Stack>
-    <NativeSelect
-      label={text.unknown}
-      value={unknown}
-      data={Object.entries(text.unknowns).map(([value, label]) => ({ value, label }))}
-      onChange={({ currentTarget }) => set({ unknown: currentTarget.value as Draft["unknown"] })}
-      error={faultsWithin(error, "/unknown_restaurant", unknown)}
-    />
+    <Rows
+      at="/restaurants"
+      blank={blankRow}
+      add={text.addRestaurant}
+      remove={text.removeRow}
+      removeOf={text.removeRestaurant}
+    >
+      {(at, row) => (
+        <>
+          <ExternalId at={at} row={row} />
+          <LocationId at={at} row={row} />
+        </>
+      )}
+    </Rows>
+    <Field at="/unknown_restaurant" label={text.unknown} options={text.unknowns} />
   </Fieldset>
 )
 
-const Settings = ({ draft: { settings }, error, set }: PartProps) => {
-  const put = (change: Partial<Draft["settings"]>) => set({ settings: { ...settings, ...change } })
-  const typed = (name: "country" | "brand_id" | "merchant_id" | "time_zone") => ({
-    value: settings[name],
-    spellCheck: false,
-    onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
-      put({ [name]: currentTarget.value }),
-    error: faultAt(error, `/settings/${name}`, settings[name])
-  })
+const Settings = () => {
+  const input = { spellCheck: false }
   return (
     <details>
       <summary>{text.more}</summary>
       <Stack gap="xs" mt="xs">
-        <TextInput label={text.country} description={text.countryHint} maxLength={2} {...typed("country")} />
-        <NativeSelect
-          label={text.tells}
-          value={settings.tells}
-          data={Object.entries(text.tellsOf).map(([value, label]) => ({ value, label }))}
-          onChange={({ currentTarget }) => put({ tells: currentTarget.value as Draft["settings"]["tells"] })}
+        <Field
+          at="/settings/country"
+          label={text.country}
+          hint={text.countryHint}
+          input={{ spellCheck: false, maxLength: 2 }}
         />
-        <Checkbox
-          label={text.searchByName}
-          description={text.searchByNameHint}
-          checked={settings.search_by_name}
-          onChange={({ currentTarget }) => put({ search_by_name: currentTarget.checked })}
-        />
-        <NativeSelect
-          label={text.channel}
-          value={settings.channel}
-          data={Channel.literals.map((value) => ({ value, label: labelOf(value) }))}
-          onChange={({ currentTarget }) => put({ channel: currentTarget.value as Channel })}
-        />
-        <TextInput label={text.brand} {...typed("brand_id")} />
-        <TextInput label={text.merchant} {...typed("merchant_id")} />
-        <TextInput label={text.zone} description={text.zoneHint} {...typed("time_zone")} />
+        <Field at="/settings/tells" label={text.tells} options={text.tellsOf} />
+        <Field at="/settings/search_by_name" label={text.searchByName} hint={text.searchByNameHint} />
+        <Field at="/settings/channel" label={text.channel} />
+        <Field at="/settings/brand_id" label={text.brand} input={input} />
+        <Field at="/settings/merchant_id" label={text.merchant} input={input} />
+        <Field at="/settings/time_zone" label={text.zone} hint={text.zoneHint} input={input} />
       </Stack>
     </details>
   )
 }
 
-const Program = ({ draft, error, set }: PartProps) => {
+const Name = () => <Field at="/name" label={text.name} hint={text.nameHint} input={{ dir: "auto" }} />
+
+type Issued = NonNullable<ComponentProps<typeof TillKey>["issued"]> & { readonly connection: Connection }
+
+/** Connects tills and shows their key. */
+export const ConnectTill = () => {
+  const refresh = useRefresh("connections")
+  const program_id = useProgramId()
   const { data: programs = [] } = useProgramList()
+  const [issued, tell] = useState<Issued>()
   return (
-    <NativeSelect
-      label={text.program}
-      value={draft.program}
-      data={programs.map(({ name, program_id }) => ({ value: program_id, label: name }))}
-      onChange={({ currentTarget }) => set({ program: currentTarget.value })}
-      error={faultAt(error, "/program_id", draft.program)}
-    />
+    <>
+      <FormDialog
+        label={text.connect}
+        submit={text.connectSubmit}
+        schema={NewConnection}
+        start={{
+          vendor: "toast",
+          program_id,
+          restaurants: [blankRow],
+          unknown_restaurant: "refuse",
+          settings: defaultSettings
+        }}
+        needs={needs}
+        send={(payload) => admin.connections.createConnection({ payload })}
+        done={(made) => {
+          tell(made)
+          refresh()
+        }}
+      >
+        <Name />
+        <Field at="/vendor" label={text.vendor} options={text.vendors} />
+        <Field
+          at="/program_id"
+          label={text.program}
+          options={programs.map(({ name, program_id: value }) => ({ value, label: name }))}
+        />
+        <Restaurants />
+        <Settings />
+      </FormDialog>
+      <TillKey issued={issued} name={issued?.connection.name ?? ""} close={() => tell(undefined)} />
+    </>
   )
 }
 
-/** Connects tills and shows their key, or changes their connection. */
-export const EditTill = ({ connection }: { readonly connection?: Connection }) => {
-  const refresh = useRefresh("connections")
-  const program = useProgramId() ?? ""
-  const [draft, setDraft] = useState(() => draftOf(connection, program))
-  const [issued, tell] = useState<JustIssued>()
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
+export const EditTill = ({ connection }: { readonly connection: Connection }) => {
+  const { connection_id, name, restaurants, settings, unknown_restaurant, version } = connection
   return (
-    <>
-      <ChangeDialog
-        label={connection === undefined ? text.connect : text.edit}
-        {...(connection === undefined ? {} : { name: text.editOf(connection.name) })}
-        submit={connection === undefined ? text.connectSubmit : text.save}
-        begin={() => setDraft(draftOf(connection, program))}
-        done={refresh}
-        isReady={draft.name.trim() !== ""}
-        run={async (keyOf) => {
-          const facts = factsOf(draft)
-          if (connection === undefined) {
-            const payload = { ...facts, vendor: "toast" as const, program_id: draft.program }
-            return tell(await call(keyed(keyOf(payload), admin.connections.createConnection({ payload }))))
-          }
-          const { connection_id, version } = connection
-          const payload = { ...facts, ...(draft.isReplacing ? {} : { expected_version: version }) }
-          await call(keyed(keyOf(payload), admin.connections.changeConnection({ params: { connection_id }, payload })))
-        }}
-      >
-        {(error: unknown) => {
-          const part = { draft, error, set }
-          return (
-            <>
-              <TextInput
-                label={text.name}
-                description={text.nameHint}
-                required
-                dir="auto"
-                value={draft.name}
-                onChange={({ currentTarget }) => set({ name: currentTarget.value })}
-                error={faultAt(error, "/name", draft.name)}
-              />
-              {connection === undefined ? (
-                <>
-                  <NativeSelect
-                    label={text.vendor}
-                    data={Object.entries(text.vendors).map(([value, label]) => ({ value, label }))}
-                  />
-                  <Program {...part} />
-                </>
-              ) : undefined}
-              <Restaurants {...part} />
-              <Settings {...part} />
-              <Replace error={error} isChosen={draft.isReplacing} choose={(isReplacing) => set({ isReplacing })} />
-            </>
-          )
-        }}
-      </ChangeDialog>
-      <TillKey issued={issued} name={draft.name.trim()} close={() => tell(undefined)} />
-    </>
+    <FormDialog
+      label={text.edit}
+      name={text.editOf(name)}
+      submit={text.save}
+      schema={ConnectionChange}
+      start={{ name, restaurants, unknown_restaurant, settings, expected_version: version }}
+      needs={needs}
+      // Without a row there is no restaurant; an absent list would stay as it is.
+      send={(change) =>
+        admin.connections.changeConnection({ params: { connection_id }, payload: { restaurants: [], ...change } })
+      }
+      done={useRefresh("connections")}
+    >
+      <Name />
+      <Restaurants />
+      <Settings />
+      <ReplaceField />
+    </FormDialog>
   )
 }

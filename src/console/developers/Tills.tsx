@@ -13,7 +13,7 @@ import { Empty, Shown } from "../shared/States.tsx"
 import { Status } from "../shared/Status.tsx"
 import { useMay } from "../shared/session.tsx"
 import { useIsOwner } from "./TillActions.tsx"
-import { EditTill } from "./TillForm.tsx"
+import { ConnectTill } from "./TillForm.tsx"
 import { tillStrings } from "./tillStrings.ts"
 import { admin, tillsMs } from "./tills.ts"
 
@@ -47,7 +47,7 @@ export const Tills = () => {
     queryFn: () => call(admin.connections.listConnections())
   })
   return (
-    <Panel title={text.title} actions={may("createConnection") && isOwner ? <EditTill /> : undefined}>
+    <Panel title={text.title} actions={may("createConnection") && isOwner ? <ConnectTill /> : undefined}>
       <Note size="sm">
         {text.hint}{" "}
         <Anchor size="sm" href="/docs/connecting-toast" underline="always">

@@ -1,12 +1,12 @@
 /** Actions on a member: points and rewards, its status, a merge. */
 import { Group } from "@mantine/core"
 import { useParams } from "@tanstack/react-router"
-import { OneMember } from "../../contract/admin/Members.ts"
+import { OneMember, StatusChange } from "../../contract/admin/Members.ts"
 import type { MemberStatus as ToStatus } from "../../contract/Values.ts"
 import { useMayAsk } from "../asks/asking.ts"
 import { GivePoints } from "../counter/GivePoints.tsx"
 import { IssueReward } from "../counter/IssueReward.tsx"
-import { call, client } from "../shared/client.ts"
+import { client } from "../shared/client.ts"
 import { ReasonDialog } from "../shared/form/ReasonDialog.tsx"
 import { OwnLimits } from "../shared/OwnLimits.tsx"
 import { useRefresh } from "../shared/refresh.ts"
@@ -42,7 +42,9 @@ const Status = ({
       isDangerous={to === "closed"}
       preview={preview}
       done={useRefresh()}
-      run={(reason) => call(admin.member.setMemberStatus({ params, payload: { status: to, reason } }))}
+      schema={StatusChange}
+      start={{ status: to }}
+      send={(payload) => admin.member.setMemberStatus({ params, payload })}
     >
       {to === "closed" ? <OwnLimits program={params.program_id} names={bothLimits} /> : undefined}
     </ReasonDialog>

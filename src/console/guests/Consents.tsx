@@ -1,10 +1,11 @@
 /** A member's consents by purpose and channel, and forms to record new answers. */
-import { Alert, Group, NativeSelect, Radio, Text, TextInput } from "@mantine/core"
-import { useState } from "react"
+import { Alert, Group, Radio, Text } from "@mantine/core"
+import type { ReactNode } from "react"
 import type { PlatformMember } from "../../contract/platform/Members.ts"
-import { ConsentChannel, Members } from "../../contract/platform/Members.ts"
+import { ConsentChannel, Members, ProfileFacts } from "../../contract/platform/Members.ts"
 import { call, client } from "../shared/client.ts"
-import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import { Field, useField } from "../shared/form/Field.tsx"
+import { FormDialog } from "../shared/form/FormDialog.tsx"
 import { timeShort } from "../shared/format.ts"
 import { Listing } from "../shared/Listing.tsx"
 import { More } from "../shared/More.tsx"
@@ -13,7 +14,7 @@ import { Panel } from "../shared/Panel.tsx"
 import { usePaged } from "../shared/paged.ts"
 import { useZone } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
-import { faultAt, Shown } from "../shared/States.tsx"
+import { Shown } from "../shared/States.tsx"
 import { Status } from "../shared/Status.tsx"
 import { useMay } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
@@ -27,9 +28,6 @@ const text = consentStrings
 type Consent = PlatformMember["consents"][number]
 type Channel = NonNullable<Consent["channel"]>
 
-const say = ({ member_id, program_id }: PlatformMember, consent: Omit<Consent, "recorded_at">) =>
-  call(platform.platform_members.upsertMember({ payload: { member_id, program_id, consent: [consent] } }))
-
 const channelText = (channel: Channel | undefined): string =>
   channel === undefined ? text.allChannels : text.channels[channel]
 
@@ -40,125 +38,85 @@ const sourceText = (source: string | undefined): string => {
   return version === undefined ? (source ?? text.noSource) : text.guestPage(version)
 }
 
-const Source = (props: {
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly error: unknown
-}) => (
-  <TextInput
-    label={text.source}
-    description={text.sourceHint}
-    required
-    value={props.value}
-    onChange={({ currentTarget }) => props.onChange(currentTarget.value)}
-    error={faultAt(props.error, "/consent/0/source", props.value)}
-  />
-)
+/** Records an answer, and where it was given. `consent`: its parts that are known. */
+const Answered = (props: {
+  readonly label: string
+  readonly name?: string
+  readonly member: PlatformMember
+  readonly consent: object
+  readonly children: ReactNode
+}) => {
+  const { children, consent, member, ...dialog } = props
+  const { member_id, program_id } = member
+  return (
+    <FormDialog
+      {...dialog}
+      schema={ProfileFacts}
+      start={{ member_id, program_id, consent: [consent] }}
+      needs={["/consent/0/source"]}
+      send={(payload) => platform.platform_members.upsertMember({ payload })}
+      done={useRefresh()}
+    >
+      {children}
+      <Field at="/consent/0/source" label={text.source} hint={text.sourceHint} />
+    </FormDialog>
+  )
+}
 
 /** Grants a withdrawn consent, or withdraws a granted one. */
 const Turn = ({ consent, member }: { readonly consent: Consent; readonly member: PlatformMember }) => {
-  const refresh = useRefresh()
-  const [source, setSource] = useState("")
   const { channel, granted, purpose } = consent
   const of = text.of(purpose, channelText(channel))
+  const label = granted ? text.withdraw : text.grant
   return (
-    <ChangeDialog
-      label={granted ? text.withdraw : text.grant}
-      name={`${granted ? text.withdraw : text.grant}: ${of}`}
-      begin={() => setSource("")}
-      done={refresh}
-      isReady={source.trim() !== ""}
-      run={() =>
-        say(member, {
-          purpose,
-          ...(channel === undefined ? {} : { channel }),
-          granted: !granted,
-          source: source.trim()
-        })
-      }
+    <Answered label={label} name={`${label}: ${of}`} member={member} consent={{ purpose, channel, granted: !granted }}>
+      <Alert title={strings.member.preview}>{granted ? text.willWithdraw(of) : text.willGrant(of)}</Alert>
+    </Answered>
+  )
+}
+
+const Answer = () => {
+  const { onChange, value } = useField("/consent/0/granted")
+  return (
+    <Radio.Group
+      label={text.answer}
+      required
+      value={value === undefined ? null : String(value)}
+      onChange={(next) => onChange(next === "true")}
     >
-      {(error: unknown) => (
-        <>
-          <Alert title={strings.member.preview}>{granted ? text.willWithdraw(of) : text.willGrant(of)}</Alert>
-          <Source value={source} onChange={setSource} error={error} />
-        </>
-      )}
-    </ChangeDialog>
+      <Group mt="xs">
+        <Radio value="true" label={text.agrees} />
+        <Radio value="false" label={text.refuses} />
+      </Group>
+    </Radio.Group>
   )
 }
 
 const Enter = ({ member }: { readonly member: PlatformMember }) => {
-  const refresh = useRefresh()
   const mayGrant = member.status === "active"
-  const [purpose, setPurpose] = useState("marketing")
-  const [channel, setChannel] = useState<Channel | "">("")
-  // Neither is chosen at first: a slip would record a consent that nobody gave.
-  const [answer, setAnswer] = useState<"agrees" | "refuses">()
-  const [source, setSource] = useState("")
   return (
-    <ChangeDialog
+    <Answered
       label={text.enter}
-      begin={() => {
-        setPurpose("marketing")
-        setChannel("")
-        setAnswer(undefined)
-        setSource("")
-      }}
-      done={refresh}
-      isReady={purpose.trim() !== "" && source.trim() !== "" && (answer !== undefined || !mayGrant)}
-      run={() =>
-        say(member, {
-          purpose: purpose.trim(),
-          ...(channel === "" ? {} : { channel }),
-          granted: answer === "agrees" && mayGrant,
-          source: source.trim()
-        })
-      }
+      member={member}
+      // No answer is chosen at first: a slip would record a consent that nobody gave.
+      consent={{ purpose: "marketing", granted: mayGrant ? undefined : false }}
     >
-      {(error: unknown) => (
-        <>
-          <TextInput
-            label={text.purpose}
-            description={text.purposeHint}
-            required
-            list="purposes"
-            value={purpose}
-            onChange={({ currentTarget }) => setPurpose(currentTarget.value)}
-            error={faultAt(error, "/consent/0/purpose", purpose)}
-          />
-          <datalist id="purposes">
-            {[...new Set(["marketing", "analytics", ...member.consents.map((one) => one.purpose)])].map((one) => (
-              <option key={one} value={one} />
-            ))}
-          </datalist>
-          <NativeSelect
-            label={text.channel}
-            value={channel}
-            data={[
-              { value: "", label: text.allChannels },
-              ...ConsentChannel.literals.map((value) => ({ value, label: text.channels[value] }))
-            ]}
-            onChange={({ currentTarget }) => setChannel(currentTarget.value as Channel | "")}
-          />
-          {mayGrant ? (
-            <Radio.Group
-              label={text.answer}
-              required
-              value={answer ?? null}
-              onChange={(value) => setAnswer(value as typeof answer)}
-            >
-              <Group mt="xs">
-                <Radio value="agrees" label={text.agrees} />
-                <Radio value="refuses" label={text.refuses} />
-              </Group>
-            </Radio.Group>
-          ) : (
-            <Text size="sm">{text.onlyWithdraw}</Text>
-          )}
-          <Source value={source} onChange={setSource} error={error} />
-        </>
-      )}
-    </ChangeDialog>
+      <Field at="/consent/0/purpose" label={text.purpose} hint={text.purposeHint} input={{ list: "purposes" }} />
+      <datalist id="purposes">
+        {[...new Set(["marketing", "analytics", ...member.consents.map((one) => one.purpose)])].map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      <Field
+        at="/consent/0/channel"
+        label={text.channel}
+        options={[
+          { value: "", label: text.allChannels },
+          ...ConsentChannel.literals.map((value) => ({ value, label: text.channels[value] }))
+        ]}
+      />
+      {mayGrant ? <Answer /> : <Text size="sm">{text.onlyWithdraw}</Text>}
+    </Answered>
   )
 }
 

@@ -1,14 +1,15 @@
 /** How a guest is recognised: cards are added, replaced and removed. */
-import { Alert, Badge, Group, Stack, Text, TextInput } from "@mantine/core"
-import { useState } from "react"
+import { Alert, Badge, Group, Stack, Text } from "@mantine/core"
 import type { MemberShown } from "../../contract/admin/Members.ts"
-import { OneMember } from "../../contract/admin/Members.ts"
-import { call, client } from "../shared/client.ts"
-import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import { IdentitiesChange, OneMember } from "../../contract/admin/Members.ts"
+import { client } from "../shared/client.ts"
+import type { Draft } from "../shared/form/draft.ts"
+import { valueAt } from "../shared/form/draft.ts"
+import { Field } from "../shared/form/Field.tsx"
+import { FormDialog } from "../shared/form/FormDialog.tsx"
 import { Note } from "../shared/Note.tsx"
 import { Panel } from "../shared/Panel.tsx"
 import { useRefresh } from "../shared/refresh.ts"
-import { faultAt } from "../shared/States.tsx"
 import { useMay } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
 import { labelOf } from "../shared/words/words.ts"
@@ -26,75 +27,62 @@ type Identity = Member["identities"][number]
 /** Cards and the like: what a guest carries. The others follow from the profile. */
 const isCard = ({ type }: Identity): boolean => type === "loyalty_id" || type === "token"
 
-const change = (
-  { member_id, program_id }: Member,
-  payload: { readonly add?: ReadonlyArray<Identity>; readonly remove?: ReadonlyArray<Identity> }
-) => call(admin.member.changeMemberIdentities({ params: { program_id, member_id }, payload }))
-
 /** Adds a card, or puts one in the place of another: both or neither. */
 const Card = ({ before, member }: { readonly member: Member; readonly before?: Identity }) => {
-  const refresh = useRefresh()
-  const [value, setValue] = useState("")
-  const [issuer, setIssuer] = useState("")
-  const card: Identity =
-    before === undefined
-      ? { type: "loyalty_id", value: value.trim(), ...(issuer.trim() === "" ? {} : { issuer: issuer.trim() }) }
-      : { ...before, value: value.trim() }
+  const { identities, member_id, program_id } = member
+  const newOf = (payload: Draft) => valueAt(payload, "/add/0/value")
   return (
-    <ChangeDialog
+    <FormDialog
       label={before === undefined ? text.addCard : text.replace}
       {...(before === undefined ? undefined : { name: text.replaceOf(before.value) })}
-      isReady={value.trim() !== "" && value.trim() !== before?.value}
-      begin={() => {
-        setValue("")
-        setIssuer(member.identities.find(isCard)?.issuer ?? "")
-      }}
-      done={refresh}
-      run={() => change(member, { add: [card], ...(before === undefined ? {} : { remove: [before] }) })}
+      schema={IdentitiesChange}
+      start={
+        before === undefined
+          ? { add: [{ type: "loyalty_id", issuer: identities.find(isCard)?.issuer }] }
+          : { add: [{ ...before, value: "" }], remove: [before] }
+      }
+      isReady={(payload) => newOf(payload) !== before?.value}
+      send={(payload) => admin.member.changeMemberIdentities({ params: { program_id, member_id }, payload })}
+      done={useRefresh()}
     >
-      {(error: unknown) => (
+      {(payload) => (
         <>
-          <TextInput
+          <Field
+            at="/add/0/value"
             label={before === undefined ? text.card : text.newCard}
-            description={text.cardHint}
-            autoComplete="off"
-            required
-            value={value}
-            onChange={({ currentTarget }) => setValue(currentTarget.value)}
-            error={faultAt(error, "/add/0/value", value)}
+            hint={text.cardHint}
+            input={{ autoComplete: "off" }}
           />
           {before === undefined ? (
-            <TextInput
-              label={text.issuer}
-              description={text.issuerHint}
-              autoComplete="off"
-              value={issuer}
-              onChange={({ currentTarget }) => setIssuer(currentTarget.value)}
-              error={faultAt(error, "/add/0/issuer", issuer)}
-            />
+            <Field at="/add/0/issuer" label={text.issuer} hint={text.issuerHint} input={{ autoComplete: "off" }} />
           ) : (
             <Alert title={strings.member.preview}>{text.replacePreview(before.value)}</Alert>
           )}
-          <Known program_id={member.program_id} typed={[value]} but={member.member_id} />
+          <Known program_id={program_id} typed={[String(newOf(payload) ?? "")]} but={member_id} />
         </>
       )}
-    </ChangeDialog>
+    </FormDialog>
   )
 }
 
-const Remove = ({ identity, member }: { readonly member: Member; readonly identity: Identity }) => (
-  <ChangeDialog
-    label={text.remove}
-    name={text.removeOf(identity.value)}
-    isDangerous
-    done={useRefresh()}
-    run={() => change(member, { remove: [identity] })}
-  >
-    <Alert color="red" title={strings.member.preview}>
-      {text.removePreview(identity.value)}
-    </Alert>
-  </ChangeDialog>
-)
+const Remove = ({ identity, member }: { readonly member: Member; readonly identity: Identity }) => {
+  const { member_id, program_id } = member
+  return (
+    <FormDialog
+      label={text.remove}
+      name={text.removeOf(identity.value)}
+      isDangerous
+      schema={IdentitiesChange}
+      start={{ remove: [identity] }}
+      send={(payload) => admin.member.changeMemberIdentities({ params: { program_id, member_id }, payload })}
+      done={useRefresh()}
+    >
+      <Alert color="red" title={strings.member.preview}>
+        {text.removePreview(identity.value)}
+      </Alert>
+    </FormDialog>
+  )
+}
 
 export const Identities = ({ member }: { readonly member: Member }) => {
   const may = useMay()

@@ -1,21 +1,20 @@
 /** Merges a guest into another one. Shows both side by side, and what the merge does, before it is done. */
 import { Alert, List, SimpleGrid, Text } from "@mantine/core"
-import { useQuery } from "@tanstack/react-query"
 import { useParams } from "@tanstack/react-router"
 import { useState } from "react"
-import type { MergePreview } from "../../contract/admin/Merge.ts"
-import { Merging } from "../../contract/admin/Merge.ts"
+import type { Merged, MergePreview } from "../../contract/admin/Merge.ts"
+import { Merging, Merge as ToMerge } from "../../contract/admin/Merge.ts"
 import type { Guest } from "../shared/choosers/GuestCard.tsx"
 import { GuestCard, guestName, useGuest } from "../shared/choosers/GuestCard.tsx"
-import { GuestChooser } from "../shared/choosers/GuestChooser.tsx"
-import { call, client } from "../shared/client.ts"
-import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
-import { Reason } from "../shared/form/Reason.tsx"
+import { client } from "../shared/client.ts"
+import { ReasonField } from "../shared/form/Field.tsx"
+import { FormDialog } from "../shared/form/FormDialog.tsx"
+import { GuestField } from "../shared/form/GuestField.tsx"
 import { date, number } from "../shared/format.ts"
 import { OwnLimits } from "../shared/OwnLimits.tsx"
 import { useNames, useZone } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
-import { faultAt, sentenceOf } from "../shared/States.tsx"
+import { sentenceOf } from "../shared/States.tsx"
 import { strings } from "../shared/strings.ts"
 import { labelOf } from "../shared/words/words.ts"
 import { memberStrings as text } from "./memberStrings.ts"
@@ -65,13 +64,18 @@ const mergeItems = (
   ]
 }
 
+interface EffectsProps {
+  readonly from: Guest
+  readonly into: Guest
+  readonly foreseen: typeof Merged.Type | undefined
+  readonly error: unknown
+}
+
 /** Both guests, and what the merge does. */
-const Foreseen = ({ from, into }: { readonly from: Guest; readonly into: Guest }) => {
+const Effects = ({ error, foreseen, from, into }: EffectsProps) => {
   const names = useNames()
   const zone = useZone()
-  const { program_id } = from
-  const foreseen = useForeseen(program_id, from.member_id, into)
-  const preview = foreseen.data?.preview
+  const preview = foreseen?.preview
   const isSameName = guestName(from) === guestName(into)
   const [closed, kept] = [guestName(from), guestName(into)].map((name, side) =>
     isSameName ? text.mergeNames[side === 0 ? "from" : "into"](name) : name
@@ -92,69 +96,43 @@ const Foreseen = ({ from, into }: { readonly from: Guest; readonly into: Guest }
         {text.mergePreview(closed, kept)}
         {preview === undefined ? undefined : (
           <List size="sm" mt="xs">
-            {mergeItems(preview, closed, kept, foreseen.data?.member.tier_id, { names, zone }).map((item) => (
+            {mergeItems(preview, closed, kept, foreseen?.member.tier_id, { names, zone }).map((item) => (
               <List.Item key={item}>{item}</List.Item>
             ))}
           </List>
         )}
-        {foreseen.error === null ? undefined : <Text size="sm">{sentenceOf(foreseen.error)}</Text>}
+        {error === null ? undefined : <Text size="sm">{sentenceOf(error)}</Text>}
       </Alert>
     </>
   )
 }
 
-const useForeseen = (program_id: string, from: string, into: Guest | undefined) =>
-  useQuery({
-    queryKey: ["merge", program_id, from, into?.member_id],
-    enabled: into !== undefined,
-    retry: false,
-    queryFn: () =>
-      call(
-        admin.merge.mergeMembers({
-          params: { program_id },
-          payload: { from, into: into?.member_id ?? "", reason: "-", dry_run: true }
-        })
-      )
-  })
-
 export const Merge = () => {
   const { member_id: from, program_id } = useParams({ from: "/members/$program_id/$member_id" })
-  const refresh = useRefresh()
-  const [into, setInto] = useState<Guest>()
-  const [reason, setReason] = useState("")
-  const closed = useGuest(program_id, from)
-  const { data } = useForeseen(program_id, from, into)
+  const [chosen, choose] = useState<Guest>()
+  const closed = useGuest(program_id, from).data
+  const merge = (payload: typeof ToMerge.Type) => admin.merge.mergeMembers({ params: { program_id }, payload })
   return (
-    <ChangeDialog
+    <FormDialog
       label={text.merge}
       isDangerous
-      isReady={data !== undefined && reason !== ""}
-      begin={() => {
-        setInto(undefined)
-        setReason("")
-      }}
-      done={refresh}
-      run={() =>
-        call(
-          admin.merge.mergeMembers({ params: { program_id }, payload: { from, into: into?.member_id ?? "", reason } })
-        )
-      }
+      schema={ToMerge}
+      start={{ from }}
+      foresee={(payload) => merge({ ...payload, dry_run: true })}
+      isReady={(_, { data }) => data !== undefined}
+      send={merge}
+      done={useRefresh()}
     >
-      {(error: unknown) => (
+      {({ into }, { data, error }) => (
         <>
           <OwnLimits program={program_id} names={limits} />
-          <GuestChooser
-            label={text.mergeInto}
-            program_id={program_id}
-            but={from}
-            value={into}
-            onChange={setInto}
-            error={faultAt(error, "/into", into?.member_id ?? "")}
-          />
-          {into === undefined || closed.data == null ? undefined : <Foreseen from={closed.data} into={into} />}
-          <Reason value={reason} onChange={setReason} error={error} />
+          <GuestField at="/into" label={text.mergeInto} program_id={program_id} but={from} onGuest={choose} />
+          {chosen === undefined || chosen.member_id !== into || closed == null ? undefined : (
+            <Effects from={closed} into={chosen} foreseen={data} error={error} />
+          )}
+          <ReasonField />
         </>
       )}
-    </ChangeDialog>
+    </FormDialog>
   )
 }

@@ -1,18 +1,18 @@
 import { Alert } from "@mantine/core"
-import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { OrderMoving } from "../../contract/admin/MoveOrder.ts"
+import type { OrderMoved } from "../../contract/admin/MoveOrder.ts"
+import { MoveOrder as Move, OrderMoving } from "../../contract/admin/MoveOrder.ts"
 import type { Guest } from "../shared/choosers/GuestCard.tsx"
 import { GuestCard, guestName, useGuest } from "../shared/choosers/GuestCard.tsx"
-import { GuestChooser } from "../shared/choosers/GuestChooser.tsx"
-import { call, client } from "../shared/client.ts"
-import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
-import { Reason } from "../shared/form/Reason.tsx"
+import { client } from "../shared/client.ts"
+import { ReasonField } from "../shared/form/Field.tsx"
+import { FormDialog } from "../shared/form/FormDialog.tsx"
+import { GuestField } from "../shared/form/GuestField.tsx"
 import { number, signed } from "../shared/format.ts"
 import { OwnLimits } from "../shared/OwnLimits.tsx"
 import { useNames } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
-import { faultAt, sentenceOf } from "../shared/States.tsx"
+import { sentenceOf } from "../shared/States.tsx"
 import { strings } from "../shared/strings.ts"
 import { memberStrings } from "./memberStrings.ts"
 
@@ -26,74 +26,71 @@ interface Order {
   readonly order_id: string
 }
 
+interface EffectsProps {
+  readonly guests: ReadonlyArray<Guest | undefined>
+  readonly preview: OrderMoved | undefined
+  readonly error: unknown
+}
+
 const nameOf = (guest: Guest | undefined, id: string): string => (guest === undefined ? id : guestName(guest))
+
+/** Balances that both would have, or why the order cannot be moved. */
+const Effects = ({ error, guests, preview }: EffectsProps) => {
+  const names = useNames()
+  if (preview === undefined && error === null) return undefined
+  return (
+    <Alert
+      color={error === null ? "indigo" : "red"}
+      title={error === null ? strings.member.preview : memberStrings.notPossible}
+      role="status"
+    >
+      {preview === undefined
+        ? sentenceOf(error)
+        : [preview.from, preview.to].map(({ balances, member_id }, side) => (
+            <div key={member_id}>
+              {preview.points
+                .map(({ given, taken, unit }) =>
+                  text.effect(
+                    nameOf(guests[side], member_id),
+                    `${signed(side === 0 ? taken : given)} ${names.unit(unit)}`,
+                    number(balances.find((one) => one.unit === unit)?.amount ?? 0)
+                  )
+                )
+                .join(" ")}
+            </div>
+          ))}
+    </Alert>
+  )
+}
 
 /** Moves an order to another member. Shows first what both would have. */
 export const MoveOrder = (params: Order) => {
-  const names = useNames()
-  const refresh = useRefresh()
-  const [to, setTo] = useState<Guest>()
-  const [reason, setReason] = useState("")
-  const from = useGuest(params.program_id, params.member_id).data
-  const chosen = to?.member_id ?? ""
-  const foreseen = useQuery({
-    queryKey: ["move-order", params, chosen],
-    enabled: to !== undefined,
-    retry: false,
-    queryFn: () => call(admin.moveOrder.moveOrder({ params, payload: { to: chosen, reason: "-", dry_run: true } }))
-  })
-  const { data: preview, error: refused } = foreseen
-  const sides = [from ?? undefined, to]
+  const { member_id, order_id, program_id } = params
+  const from = useGuest(program_id, member_id).data
+  const [chosen, choose] = useState<Guest>()
+  const move = (payload: typeof Move.Type) => admin.moveOrder.moveOrder({ params, payload })
   return (
-    <ChangeDialog
+    <FormDialog
       label={text.label}
-      name={text.name(params.order_id)}
-      isReady={preview !== undefined && reason !== ""}
-      begin={() => {
-        setTo(undefined)
-        setReason("")
-      }}
-      done={refresh}
-      run={() => call(admin.moveOrder.moveOrder({ params, payload: { to: chosen, reason } }))}
+      name={text.name(order_id)}
+      schema={Move}
+      foresee={(payload) => move({ ...payload, dry_run: true })}
+      isReady={(_, { data }) => data !== undefined}
+      send={move}
+      done={useRefresh()}
     >
-      {(error: unknown) => (
-        <>
-          <OwnLimits program={params.program_id} names={["orders_moved_per_day"]} />
-          <GuestChooser
-            label={text.to}
-            program_id={params.program_id}
-            but={params.member_id}
-            value={to}
-            onChange={setTo}
-            error={faultAt(error, "/to", chosen)}
-          />
-          {to === undefined ? undefined : <GuestCard guest={to} />}
-          {preview === undefined && refused === null ? undefined : (
-            <Alert
-              color={refused === null ? "indigo" : "red"}
-              title={refused === null ? strings.member.preview : memberStrings.notPossible}
-              role="status"
-            >
-              {preview === undefined
-                ? sentenceOf(refused)
-                : [preview.from, preview.to].map(({ balances, member_id }, side) => (
-                    <div key={member_id}>
-                      {preview.points
-                        .map(({ given, taken, unit }) =>
-                          text.effect(
-                            nameOf(sides[side], member_id),
-                            `${signed(side === 0 ? taken : given)} ${names.unit(unit)}`,
-                            number(balances.find((one) => one.unit === unit)?.amount ?? 0)
-                          )
-                        )
-                        .join(" ")}
-                    </div>
-                  ))}
-            </Alert>
-          )}
-          <Reason value={reason} onChange={setReason} error={error} />
-        </>
-      )}
-    </ChangeDialog>
+      {({ to: id }, { data, error }) => {
+        const to = chosen?.member_id === id ? chosen : undefined
+        return (
+          <>
+            <OwnLimits program={program_id} names={["orders_moved_per_day"]} />
+            <GuestField at="/to" label={text.to} program_id={program_id} but={member_id} onGuest={choose} />
+            {to === undefined ? undefined : <GuestCard guest={to} />}
+            <Effects guests={[from ?? undefined, to]} preview={data} error={error} />
+            <ReasonField />
+          </>
+        )
+      }}
+    </FormDialog>
   )
 }

@@ -3,7 +3,7 @@ import { Button, Text } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import { MemberRewards } from "../../contract/admin/MemberRewards.ts"
 import type { MemberShown } from "../../contract/admin/Members.ts"
-import { OneMember } from "../../contract/admin/Members.ts"
+import { OneMember, RewardCancellation } from "../../contract/admin/Members.ts"
 import { call, client } from "../shared/client.ts"
 import { ReasonDialog } from "../shared/form/ReasonDialog.tsx"
 import { timeShort } from "../shared/format.ts"
@@ -39,10 +39,9 @@ const Cancel = ({ reward }: { readonly reward: Reward }) => {
       isDangerous
       preview={guestStrings.cancelPreview(name)}
       done={useRefresh()}
-      run={(reason) =>
-        call(
-          admin.member.cancelMemberReward({ params: { program_id, member_id, issued_reward_id }, payload: { reason } })
-        )
+      schema={RewardCancellation}
+      send={(payload) =>
+        admin.member.cancelMemberReward({ params: { program_id, member_id, issued_reward_id }, payload })
       }
     >
       <OwnLimits program={program_id} names={["rewards_per_day"]} />

@@ -1,11 +1,12 @@
 /** The changes of one person. Each has a key: an open dialog never turns into another change when the status comes. */
 import { Alert, Group } from "@mantine/core"
-import { useState } from "react"
-import { type GivenLimits, limitNames, limitsIn } from "../../contract/RestaurantLimits.ts"
+import { Because, RoleChange } from "../../contract/admin/Staff.ts"
+import { type GivenLimits, type LimitChanges, limitNames, limitsIn } from "../../contract/RestaurantLimits.ts"
 import { scopesOf } from "../../contract/Roles.ts"
 import { call, keyed } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
-import { Reason } from "../shared/form/Reason.tsx"
+import { ReasonField } from "../shared/form/Field.tsx"
+import { FormDialog } from "../shared/form/FormDialog.tsx"
 import { ReasonDialog } from "../shared/form/ReasonDialog.tsx"
 import { Note } from "../shared/Note.tsx"
 import { useRefresh } from "../shared/refresh.ts"
@@ -24,60 +25,41 @@ import { staffClient } from "./staff.ts"
 const text = staffStrings.people
 
 /** The limits that were changed in the form: one that was cleared is null, one that was left is absent, and stays as it is now. */
-const changesOf = (before: GivenLimits, typed: GivenLimits) =>
+const changesOf = (before: GivenLimits, typed: LimitChanges) =>
   Object.fromEntries(
     limitNames.flatMap((name) =>
       JSON.stringify(typed[name]) === JSON.stringify(before[name]) ? [] : [[name, typed[name] ?? null]]
     )
   )
 
+/** A list in any order as one text. */
+const textOf = (value: unknown): string => (Array.isArray(value) ? value.toSorted().join() : String(value ?? ""))
+
 const ChangeRole = ({ person }: { readonly person: Person }) => {
-  const { name, programs: limitedTo = [], role, status, user_id } = person
-  const refresh = useRefresh("staff")
+  const { name, programs = [], role, status, user_id } = person
   const limits: GivenLimits = limitsIn(person) ?? {}
-  const now = { role, programs: limitedTo, limits, reason: "" }
-  const [typed, setTyped] = useState(now)
-  const isChange =
-    typed.role !== role ||
-    [...typed.programs].toSorted().join() !== [...limitedTo].toSorted().join() ||
-    JSON.stringify(typed.limits) !== JSON.stringify(limits)
+  const now: Readonly<Record<string, unknown>> = { role, programs, ...limits }
   return (
-    <ChangeDialog
+    <FormDialog
       label={text.changeRole}
       name={text.of(text.changeRole, name)}
-      isReady={typed.reason !== "" && isChange}
-      begin={() => setTyped(now)}
-      done={refresh}
-      run={() => {
-        const { limits: chosen, programs, ...others } = typed
-        const payload = {
-          ...others,
-          ...changesOf(limits, chosen),
-          ...(programs.length === 0 ? undefined : { programs })
-        }
-        return call(staffClient.staff.changeUserRole({ params: { user_id }, payload }))
+      schema={RoleChange}
+      start={now}
+      isReady={(typed) => ["role", "programs", ...limitNames].some((one) => textOf(typed[one]) !== textOf(now[one]))}
+      send={({ programs, reason, role, ...chosen }) => {
+        const payload = { role, reason, ...(programs && { programs }), ...changesOf(limits, chosen) }
+        return staffClient.staff.changeUserRole({ params: { user_id }, payload })
       }}
+      done={useRefresh("staff")}
     >
-      {(error: unknown) => (
-        <>
-          <RoleInput value={typed.role} onChange={(chosen) => setTyped({ ...typed, role: chosen })} error={error} />
-          <StaffPrograms
-            value={typed.programs}
-            onChange={(chosen) => setTyped({ ...typed, programs: chosen })}
-            error={error}
-          />
-          <RestaurantLimitsInput
-            value={typed.limits}
-            onChange={(chosen) => setTyped({ ...typed, limits: chosen })}
-            error={error}
-          />
-          <Alert title={strings.member.preview}>
-            {status === "invited" ? text.invitedRoleEffect(name) : text.roleEffect(name)}
-          </Alert>
-          <Reason value={typed.reason} onChange={(reason) => setTyped({ ...typed, reason })} error={error} />
-        </>
-      )}
-    </ChangeDialog>
+      <RoleInput />
+      <StaffPrograms />
+      <RestaurantLimitsInput />
+      <Alert title={strings.member.preview}>
+        {status === "invited" ? text.invitedRoleEffect(name) : text.roleEffect(name)}
+      </Alert>
+      <ReasonField />
+    </FormDialog>
   )
 }
 
@@ -133,7 +115,8 @@ export const Actions = (props: {
           isDangerous={false}
           preview={text.enableEffect(name, passkeys.length > 0)}
           done={refresh}
-          run={(reason) => call(staffClient.staff.enableUser({ ...of, payload: { reason } }))}
+          schema={Because}
+          send={(payload) => staffClient.staff.enableUser({ ...of, payload })}
         />
       ) : isSelf ? undefined : (
         <InviteAgain key="again" person={person} told={told} />
@@ -146,7 +129,8 @@ export const Actions = (props: {
           isDangerous
           preview={text.removePasskeysEffect(name)}
           done={refresh}
-          run={(reason) => call(staffClient.staff.removeUserPasskeys({ ...of, payload: { reason } }))}
+          schema={Because}
+          send={(payload) => staffClient.staff.removeUserPasskeys({ ...of, payload })}
         />
       )}
       {status === "active" && !isSelf ? (
@@ -156,10 +140,11 @@ export const Actions = (props: {
           name={text.of(text.endSessions, name)}
           isDangerous
           preview={text.endSessionsEffect(name)}
-          done={refresh}
-          run={async (reason) => {
-            const { ended } = await call(staffClient.staff.endUserSessions({ ...of, payload: { reason } }))
+          schema={Because}
+          send={(payload) => staffClient.staff.endUserSessions({ ...of, payload })}
+          done={({ ended }) => {
             said(text.ended(ended, name))
+            refresh()
           }}
         />
       ) : undefined}
@@ -171,7 +156,8 @@ export const Actions = (props: {
           isDangerous
           preview={text.disableEffect(name)}
           done={refresh}
-          run={(reason) => call(staffClient.staff.disableUser({ ...of, payload: { reason } }))}
+          schema={Because}
+          send={(payload) => staffClient.staff.disableUser({ ...of, payload })}
         />
       )}
       {mayGo ? undefined : <Note size="xs">{text.lastOwner}</Note>}

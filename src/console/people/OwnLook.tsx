@@ -1,67 +1,39 @@
 /** The name, the colour and the logo of the business, which everybody sees at the console. */
-import { Stack, TextInput } from "@mantine/core"
-import { useState } from "react"
-import type { PutLook } from "../../contract/admin/Business.ts"
+import { Stack } from "@mantine/core"
+import { PutLook } from "../../contract/admin/Business.ts"
 import { call } from "../shared/client.ts"
 import { Facts } from "../shared/Facts.tsx"
-import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import { Field } from "../shared/form/Field.tsx"
+import { FormDialog } from "../shared/form/FormDialog.tsx"
 import { LogoInput, LogoShown, RemoveLogo } from "../shared/form/LogoInput.tsx"
 import { business, lookKey, useLook } from "../shared/look.ts"
 import { Panel } from "../shared/Panel.tsx"
 import { useRefresh } from "../shared/refresh.ts"
-import { faultAt, Shown } from "../shared/States.tsx"
+import { Shown } from "../shared/States.tsx"
 import { staffStrings } from "../shared/staffStrings.ts"
 import { strings } from "../shared/strings.ts"
 
 const text = staffStrings.look
 
-/** An empty field is left out. */
-const typedOf = (typed: { readonly name: string; readonly colour: string }): typeof PutLook.Type =>
-  Object.fromEntries(
-    Object.entries(typed).flatMap(([field, value]) => (value.trim() === "" ? [] : [[field, value.trim()]]))
-  )
-
 export const OwnLook = () => {
   const look = useLook()
   const refresh = useRefresh(lookKey)
-  const [name, setName] = useState("")
-  const [colour, setColour] = useState("")
-  const { data } = look
-  const begin = () => {
-    setName(data?.name ?? "")
-    setColour(data?.colour ?? "")
-  }
+  const { colour, name } = look.data ?? {}
   return (
     <Panel
       title={text.title}
       actions={
-        <ChangeDialog
+        <FormDialog
           label={text.change}
-          begin={begin}
-          done={refresh}
+          schema={PutLook}
+          start={{ name, colour }}
           isPlaced={(path) => path === "/name" || path === "/colour"}
-          run={() => call(business.putBusiness({ payload: typedOf({ name, colour }) }))}
+          send={(payload) => business.putBusiness({ payload })}
+          done={refresh}
         >
-          {(error) => (
-            <>
-              <TextInput
-                label={text.name}
-                description={text.nameHint}
-                maxLength={60}
-                value={name}
-                onChange={({ currentTarget }) => setName(currentTarget.value)}
-                error={faultAt(error, "/name", name.trim())}
-              />
-              <TextInput
-                label={text.colour}
-                description={text.colourHint}
-                value={colour}
-                onChange={({ currentTarget }) => setColour(currentTarget.value)}
-                error={faultAt(error, "/colour", colour.trim())}
-              />
-            </>
-          )}
-        </ChangeDialog>
+          <Field at="/name" label={text.name} hint={text.nameHint} input={{ maxLength: 60 }} />
+          <Field at="/colour" label={text.colour} hint={text.colourHint} />
+        </FormDialog>
       }
     >
       <Stack gap="sm">

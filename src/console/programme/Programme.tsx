@@ -4,7 +4,7 @@ import { Alert, Box, Button, Grid, Group, Paper, Stack, Tabs, Text } from "@mant
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { Dispatch, ReactNode, SetStateAction } from "react"
 import { Suspense, useEffect, useRef, useState } from "react"
-import { ManagedPrograms } from "../../contract/admin/Programs.ts"
+import { ManagedPrograms, WithReason } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
 import { handoverStrings } from "../handovers/handoverStrings.ts"
 import { putterWords, useHandsOver } from "../handovers/putters.ts"
@@ -30,6 +30,7 @@ import { useBegun, useDraft } from "./begun.ts"
 import type { Section } from "./Cards.tsx"
 import type { Draft } from "./draft.ts"
 import { followRate } from "./draft.ts"
+import { formNotes } from "./formNotes.ts"
 import { programmeSearch } from "./programmeSearch.ts"
 import { programmeStrings } from "./programmeStrings.ts"
 import type { Published } from "./Review.tsx"
@@ -230,7 +231,8 @@ const Editor = ({ begin, begun, onSample, published, sample }: EditorProps) => {
         zone,
         rewards: namedIn(draft, "rewards", "reward_id"),
         units: namedIn(draft, "accounts", "unit").map(({ id }) => id),
-        isReadOnly
+        isReadOnly,
+        ...formNotes
       }}
     >
       <Unsaved isUnsaved={isUnsaved} />
@@ -382,7 +384,8 @@ const Retire = ({ id, isRetired }: { readonly id: string; readonly isRetired: bo
       isDangerous={!isRetired}
       preview={isRetired ? text.restorePreview : text.retirePreview}
       done={useRefresh()}
-      run={(reason) => call(change({ params: { program_id: id }, payload: { reason } }))}
+      schema={WithReason}
+      send={(payload) => change({ params: { program_id: id }, payload })}
     />
   )
 }

@@ -1,7 +1,7 @@
 /** The state of the write freeze, and the button that changes it: after a preview, for a reason that the audit keeps. */
 import { Alert, Group, Text } from "@mantine/core"
-import { Maintenances } from "../../contract/admin/Maintenance.ts"
-import { call, client } from "../shared/client.ts"
+import { MaintenanceChange, Maintenances } from "../../contract/admin/Maintenance.ts"
+import { client } from "../shared/client.ts"
 import { ReasonDialog } from "../shared/form/ReasonDialog.tsx"
 import { useRefresh } from "../shared/refresh.ts"
 import { useMay } from "../shared/session.tsx"
@@ -24,7 +24,9 @@ export const Writes = ({ isFrozen }: { readonly isFrozen: boolean }) => {
             isDangerous={!isFrozen}
             preview={isFrozen ? text.unfreezeConfirm : text.freezeConfirm}
             done={refresh}
-            run={(reason) => call(admin.maintenance.freeze({ payload: { write_frozen: !isFrozen, reason } }))}
+            schema={MaintenanceChange}
+            start={{ write_frozen: !isFrozen }}
+            send={(payload) => admin.maintenance.freeze({ payload })}
           />
         ) : undefined}
       </Group>

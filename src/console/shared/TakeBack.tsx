@@ -1,18 +1,15 @@
 /** Takes back the unused rewards of one cause. Counts them first. */
-import { Alert, TextInput } from "@mantine/core"
-import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
-import type { RewardCause } from "../../contract/admin/TakeBack.ts"
-import { RewardsTakenBack } from "../../contract/admin/TakeBack.ts"
-import { call, client } from "./client.ts"
-import { ChangeDialog } from "./form/ChangeDialog.tsx"
-import { Reason } from "./form/Reason.tsx"
+import { Alert } from "@mantine/core"
+import { Effect, Option } from "effect"
+import type { RewardCause, TakenBack } from "../../contract/admin/TakeBack.ts"
+import { TakeBack as Asked, RewardsTakenBack } from "../../contract/admin/TakeBack.ts"
+import { client, keyed } from "./client.ts"
+import { Field, ReasonField } from "./form/Field.tsx"
+import { FormDialog } from "./form/FormDialog.tsx"
 import { number } from "./format.ts"
 import { OwnLimits } from "./OwnLimits.tsx"
-import { useZone } from "./program.tsx"
 import { useRefresh } from "./refresh.ts"
-import { faultAt, Loading, sentenceOf } from "./States.tsx"
-import { instantOf } from "./schedule.ts"
+import { Loading, sentenceOf } from "./States.tsx"
 import { useMay } from "./session.tsx"
 import { strings } from "./strings.ts"
 import { takeBackStrings } from "./takeBackStrings.ts"
@@ -20,9 +17,6 @@ import { takeBackStrings } from "./takeBackStrings.ts"
 const admin = client(RewardsTakenBack)
 
 const text = takeBackStrings
-
-/** For the count, which changes nothing and is not in the audit log. */
-const noReason = "-"
 
 interface TakeBackProps {
   readonly program_id: string
@@ -32,92 +26,61 @@ interface TakeBackProps {
   readonly hasRange?: boolean
 }
 
-const isoOf = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
+type Taken = Pick<typeof TakenBack.Type, "cancelled" | "left">
 
 export const TakeBack = ({ cause, hasRange = false, name, program_id }: TakeBackProps) => {
   const may = useMay()
   const refresh = useRefresh()
-  const zone = useZone()
-  const [isOpen, setOpen] = useState(false)
-  const [reason, setReason] = useState("")
-  const [from, setFrom] = useState("")
-  const [until, setUntil] = useState("")
-  const [begin, end] = [isoOf(instantOf(from, zone)), isoOf(instantOf(until, zone))]
-  const isTyped = (from === "" || begin !== undefined) && (until === "" || end !== undefined)
-  const range = { ...(begin === undefined ? {} : { from: begin }), ...(end === undefined ? {} : { until: end }) }
-  const ask = (more: { readonly reason: string; readonly dry_run?: boolean }) =>
-    call(admin.takeBack.takeBackRewards({ params: { program_id }, payload: { cause, ...range, ...more } }))
-  const foreseen = useQuery({
-    queryKey: ["take-back", program_id, cause, range],
-    enabled: isOpen && isTyped,
-    retry: false,
-    // Rewards that a guest has used since are no longer counted.
-    gcTime: 0,
-    queryFn: () => ask({ reason: noReason, dry_run: true })
-  })
+  const ask = (payload: typeof Asked.Type) => admin.takeBack.takeBackRewards({ params: { program_id }, payload })
   if (!may("takeBackRewards")) return undefined
-  const found = isTyped ? foreseen.data?.found : undefined
   return (
-    <ChangeDialog
+    <FormDialog
       label={text.label}
       name={name}
       isDangerous
-      isReady={found !== undefined && found > 0 && reason !== ""}
-      begin={() => {
-        for (const empty of [setReason, setFrom, setUntil]) empty("")
-        setOpen(true)
-      }}
-      end={() => setOpen(false)}
-      told={({ cancelled, left }) => text.done(cancelled, number(cancelled), left, number(left))}
+      schema={Asked}
+      start={{ cause }}
+      foresee={(payload) => ask({ ...payload, dry_run: true })}
+      isReady={(_, { data }) => data !== undefined && data.found > 0}
+      told={({ cancelled, left }: Taken) => text.done(cancelled, number(cancelled), left, number(left))}
       done={refresh}
-      run={async () => {
-        let last = await ask({ reason })
-        let { cancelled } = last
-        while (last.cancelled > 0 && last.found > last.cancelled + last.left) {
-          const next = await ask({ reason }).catch(() => undefined)
-          // Gifts that were cancelled before a refusal are told.
-          if (next === undefined) return { cancelled, left: last.found - last.cancelled }
-          last = next
-          cancelled += last.cancelled
-        }
-        return { cancelled, left: last.left }
-      }}
+      send={(payload) =>
+        Effect.gen(function* () {
+          let last = yield* ask(payload)
+          let { cancelled } = last
+          while (last.cancelled > 0 && last.found > last.cancelled + last.left) {
+            // Each takes back what the one before has left.
+            const next = yield* Effect.option(keyed(crypto.randomUUID(), ask(payload)))
+            // Gifts that were cancelled before a refusal are told.
+            if (Option.isNone(next)) return { cancelled, left: last.found - last.cancelled }
+            last = next.value
+            cancelled += last.cancelled
+          }
+          return { cancelled, left: last.left }
+        })
+      }
     >
-      {(error: unknown) => (
+      {(_, { data, error }) => (
         <>
           {hasRange ? (
             <>
-              <TextInput
-                type="datetime-local"
-                label={text.from}
-                description={`${text.fromHint} ${strings.form.inZone(zone)}`}
-                value={from}
-                onChange={({ currentTarget }) => setFrom(currentTarget.value)}
-                error={faultAt(error, "/from", from)}
-              />
-              <TextInput
-                type="datetime-local"
-                label={text.until}
-                description={`${text.untilHint} ${strings.form.inZone(zone)}`}
-                value={until}
-                onChange={({ currentTarget }) => setUntil(currentTarget.value)}
-                error={faultAt(error, "/until", until)}
-              />
+              <Field at="/from" label={text.from} hint={text.fromHint} />
+              <Field at="/until" label={text.until} hint={text.untilHint} />
             </>
           ) : undefined}
           <OwnLimits program={program_id} names={["rewards_per_day"]} />
-          {found !== undefined ? (
+          {data !== undefined ? (
             <Alert color="red" title={strings.member.preview} role="status">
-              {text.preview(found, number(found))}
+              {text.preview(data.found, number(data.found))}
             </Alert>
-          ) : foreseen.error !== null ? (
-            <Alert color="red">{sentenceOf(foreseen.error)}</Alert>
+          ) : error !== null ? (
+            <Alert color="red">{sentenceOf(error)}</Alert>
           ) : (
             <Loading />
           )}
-          <Reason value={reason} onChange={setReason} error={error} />
+          <ReasonField />
         </>
       )}
-    </ChangeDialog>
+    </FormDialog>
   )
 }

@@ -103,7 +103,7 @@ const Approval = Schema.Struct({
   look: field(Text, "`look` of the question as it was read: the guest must still be so.")
 }).annotate({ identifier: "AskApproval" })
 
-const Denial = Schema.Struct({
+export const Denial = Schema.Struct({
   note: field(FilledReason, "What who asked is told. It must not contain personal data.")
 }).annotate({ identifier: "AskDenial" })
 

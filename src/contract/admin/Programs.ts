@@ -135,7 +135,7 @@ export const RollBack = Schema.Struct({
   note
 })
 
-const WithReason = Schema.Struct({
+export const WithReason = Schema.Struct({
   reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 })
 

@@ -129,7 +129,7 @@ export const RoleChange = Schema.Struct({
   reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 }).annotate({ identifier: "RoleChange" })
 
-const Because = Schema.Struct({
+export const Because = Schema.Struct({
   reason: field(FilledReason, "The reason, for the audit log. It must not contain personal data.")
 }).annotate({ identifier: "StaffReason" })
 

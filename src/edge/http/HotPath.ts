@@ -5,7 +5,8 @@
  */
 import { Effect, Result } from "effect"
 import type { BodyFault } from "../../contract/Decode.ts"
-import { decodeRequest, isReadable, maxFaults } from "../../contract/Decode.ts"
+import { isReadable, maxFaults } from "../../contract/Decode.ts"
+import { decodeRequest } from "../../contract/protocol/DecodeRequest.ts"
 import type { OperationId } from "../../contract/protocol/Operations.ts"
 import { operationIds, operations } from "../../contract/protocol/Operations.ts"
 import type { Order } from "../../contract/protocol/Order.ts"

@@ -18,6 +18,10 @@ export const ownLook = (it: It): void => {
         const { open } = yield* Console
         const { faults, page } = yield* open("/people")
         const entrance = yield* open("/", { key: null, viewport: narrow })
+        const puts: Array<string> = []
+        page.on("request", (request) => {
+          if (request.method() === "PUT") puts.push(request.url())
+        })
         yield* Effect.promise(async () => {
           await page.getByRole("banner").getByText("Lotbook").waitFor()
           const panel = page.getByRole("region", { name: "Your own look" })
@@ -27,6 +31,8 @@ export const ownLook = (it: It): void => {
           await dialog.getByLabel("Colour").fill("green")
           await dialog.getByRole("button", { name: "Change name and colour" }).click()
           await dialog.getByText("must be a colour such as #1a7f5a", { exact: true }).waitFor()
+          // The contract itself refuses it, before anything is sent.
+          assert.deepStrictEqual(puts, [])
           await dialog.getByLabel("Colour").fill("#1a7f5a")
           await dialog.getByRole("button", { name: "Change name and colour" }).click()
           await page.getByRole("banner").getByText("Green Bowl and Sons at the Old Market Place").waitFor()

@@ -12,7 +12,7 @@ import type { Once } from "./once.ts"
 import { useOnce } from "./once.ts"
 import { useUnsaved } from "./Unsaved.tsx"
 
-interface ChangeDialogProps<A> {
+export interface ChangeDialogProps<A> {
   readonly label: string
   /** Accessible name of the button and the dialog, if the label alone is ambiguous. */
   readonly name?: string
@@ -22,7 +22,7 @@ interface ChangeDialogProps<A> {
   readonly told?: string | ((result: A) => string)
   /** Runs the action. A refusal keeps the input. `keyOf` gives the idempotency key of a request. */
   readonly run: (keyOf: Once["keyOf"]) => Promise<A>
-  readonly done?: () => void
+  readonly done?: (result: A) => void
   /** Called when the dialog opens. Resets the fields. */
   readonly begin?: () => void
   /** Called when the dialog closes. Drops secrets from memory. */
@@ -79,7 +79,7 @@ export const ChangeDialog = <A,>(props: ChangeDialogProps<A>) => {
       once.done()
       close()
       tell((typeof told === "function" ? told(result) : told) ?? strings.states.done(name ?? label))
-      done?.()
+      done?.(result)
     }
   })
   const color = isDangerous === true ? "red" : "indigo"

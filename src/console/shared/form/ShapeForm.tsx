@@ -3,21 +3,22 @@ import "../words/labels.ts"
 import { Button, Checkbox, Fieldset, Group, NativeSelect, Stack, TagsInput, Text } from "@mantine/core"
 import type { ReactNode } from "react"
 import { useContext, useState } from "react"
+import { limitNames } from "../../../contract/RestaurantLimits.ts"
 import { PlacesInput } from "../choosers/PlacesInput.tsx"
 import { SoldInput } from "../choosers/SoldInput.tsx"
 import { Note } from "../Note.tsx"
 import { strings } from "../strings.ts"
-import { inWords, labelOf } from "../words/words.ts"
+import { labelOf } from "../words/words.ts"
+import { recordOf } from "./draft.ts"
 import type { InputProps } from "./ShapeInputs.tsx"
 import {
   FormProvider,
   MoneyInput,
-  noteOf,
   PairsInput,
-  recordOf,
   TextShape,
   TimeInput,
   useCommon,
+  useNote,
   WholeInput
 } from "./ShapeInputs.tsx"
 import { ShapeText } from "./ShapeText.tsx"
@@ -115,7 +116,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
   return (
     <Fieldset variant="unstyled" className="shape" legend={props.label}>
       <Stack>
-        {props.shape.description === undefined ? undefined : <Note>{inWords(noteOf(props.shape))}</Note>}
+        {common.description === undefined ? undefined : <Note>{common.description}</Note>}
         {common.error === undefined ? undefined : (
           <Text size="sm" c="red" role="alert">
             {common.error}
@@ -179,11 +180,12 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
 }
 
 /** Lists of ids that people choose by name. */
-const isChosen = (path: string): boolean => /\/(product|category|location)_ids$/.test(path)
+const isChosen = (path: string): boolean => /\/(product|category|location|franchisee|brand)_ids$/.test(path)
 
 const ChosenInput = (props: InputProps) => {
   const common = { ...useCommon(props), value: listOf(props.value).map(String), onChange: props.onChange }
-  if (props.path.endsWith("/location_ids")) return <PlacesInput {...common} of="location_ids" />
+  const place = limitNames.find((name) => props.path.endsWith(`/${name}`))
+  if (place !== undefined) return <PlacesInput {...common} of={place} maxLength={128} />
   return <SoldInput {...common} of={props.path.endsWith("/product_ids") ? "products" : "categories"} />
 }
 
@@ -304,12 +306,15 @@ export const Fields = (props: {
   )
 }
 
-const RecordInput = (props: InputProps<Extract<Shape, { readonly kind: "record" }>>) => (
-  <Fieldset variant="unstyled" className="shape" legend={props.label}>
-    {props.shape.description === undefined ? undefined : <Note mb="sm">{inWords(noteOf(props.shape))}</Note>}
-    <Fields fields={props.shape.fields} path={props.path} value={props.value} onChange={props.onChange} />
-  </Fieldset>
-)
+const RecordInput = (props: InputProps<Extract<Shape, { readonly kind: "record" }>>) => {
+  const noteOf = useNote()
+  return (
+    <Fieldset variant="unstyled" className="shape" legend={props.label}>
+      {props.shape.description === undefined ? undefined : <Note mb="sm">{noteOf(props.shape)}</Note>}
+      <Fields fields={props.shape.fields} path={props.path} value={props.value} onChange={props.onChange} />
+    </Fieldset>
+  )
+}
 
 const FlagInput = (props: InputProps) => {
   const { inputWrapperOrder: _, ...common } = useCommon(props)
@@ -322,7 +327,7 @@ const FlagInput = (props: InputProps) => {
   )
 }
 
-const ShapeInput = ({ shape, ...props }: InputProps) => {
+export const ShapeInput = ({ shape, ...props }: InputProps) => {
   switch (shape.kind) {
     case "text":
       return <TextShape {...props} shape={shape} />

@@ -1,4 +1,5 @@
 /** Inputs of single values that the contract describes, with their faults. */
+import type { TextInputProps } from "@mantine/core"
 import { Button, Fieldset, Group, NativeSelect, NumberInput, Stack, Text, Textarea, TextInput } from "@mantine/core"
 import { createContext, useContext, useState } from "react"
 import { amountOf, amountText } from "../amounts.ts"
@@ -7,16 +8,11 @@ import { Note } from "../Note.tsx"
 import { instantOf, localOf } from "../schedule.ts"
 import { strings } from "../strings.ts"
 import { inWords, labelOf, messageInWords } from "../words/words.ts"
+import { recordOf } from "./draft.ts"
 import { durationText } from "./duration.ts"
-import { noteStrings } from "./noteStrings.ts"
 import type { Shape } from "./shape.ts"
 
 const text = strings.form
-
-const notes: Readonly<Record<string, string>> = noteStrings
-
-/** The contract's note on a field, in the catalogue's words. */
-export const noteOf = ({ description = "" }: Shape): string => notes[description] ?? description
 
 interface Fault {
   readonly path: string
@@ -33,16 +29,35 @@ interface FormContext {
   /** Units that the programme has accounts for. */
   readonly units: ReadonlyArray<string>
   readonly isReadOnly: boolean
+  /** The contract's notes on fields, in the catalogue's words. */
+  readonly notes?: Readonly<Record<string, string>>
+  /** The parts of an input. Absent: the note stands above. */
+  readonly order?: ReadonlyArray<"label" | "input" | "description" | "error">
 }
 
-export const FormProvider = createContext<FormContext>({
+/** A form that knows no programme. */
+export const blankForm: FormContext = {
   faults: [],
   currency: "USD",
   zone: "UTC",
   rewards: [],
   units: [],
   isReadOnly: false
-})
+}
+
+export const FormProvider = createContext(blankForm)
+
+/** A function that tells the contract's note on a field in words. */
+export const useNote = () => {
+  const { notes = {} } = useContext(FormProvider)
+  return ({ description = "" }: Shape): string => inWords(notes[description] ?? description)
+}
+
+/** Attributes that text fields differ in. */
+export type TextAttributes = Pick<
+  TextInputProps,
+  "autoComplete" | "dir" | "inputMode" | "list" | "maxLength" | "spellCheck" | "type"
+>
 
 export interface InputProps<S extends Shape = Shape> {
   readonly shape: S
@@ -51,24 +66,23 @@ export interface InputProps<S extends Shape = Shape> {
   readonly path: string
   readonly value: unknown
   readonly onChange: (value: unknown) => void
+  /** Absent: its label does not tell. */
+  readonly isRequired?: boolean
+  readonly input?: TextAttributes
 }
 
-const wrapperOrder = ["label", "input", "description", "error"] as const
-
-export const useCommon = ({ label, path, shape }: InputProps) => {
-  const { faults } = useContext(FormProvider)
+export const useCommon = ({ isRequired, label, path, shape }: InputProps) => {
+  const { faults, order } = useContext(FormProvider)
+  const noteOf = useNote()
   const own = faults.filter((fault) => fault.path === path).map((fault) => messageInWords(fault, path.endsWith("_bps")))
   return {
     label,
-    // Aligns neighbouring inputs, however long their descriptions are.
-    inputWrapperOrder: [...wrapperOrder],
-    ...(shape.description === undefined ? {} : { description: inWords(noteOf(shape)) }),
+    ...(order === undefined ? {} : { inputWrapperOrder: [...order] }),
+    ...(isRequired === true ? { required: true } : {}),
+    ...(shape.description === undefined ? {} : { description: noteOf(shape) }),
     ...(own.length === 0 ? {} : { error: own.join("; ") })
   }
 }
-
-export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 
 export const MoneyInput = (props: InputProps) => {
   const common = useCommon(props)
@@ -152,7 +166,7 @@ export const TextShape = (props: InputProps<Extract<Shape, { readonly kind: "tex
       />
     )
   }
-  return <TextInput {...common} value={value} onChange={onChange} />
+  return <TextInput {...common} {...props.input} value={value} onChange={onChange} />
 }
 
 /** An instant, in the programme's zone. */

@@ -7,6 +7,7 @@ import { Note } from "../Note.tsx"
 import { strings } from "../strings.ts"
 import { valueText } from "../words/values.ts"
 import { labelOf } from "../words/words.ts"
+import { recordOf } from "./draft.ts"
 import { durationText } from "./duration.ts"
 import type { Field, Shape } from "./shape.ts"
 
@@ -16,9 +17,6 @@ interface TextsProps {
   /** Zone of the times. */
   readonly zone: string
 }
-
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 
 /** True for a value that is a line of text: all but records and lists of them. */
 const isLine = (shape: Shape): boolean =>

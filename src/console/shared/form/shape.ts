@@ -8,8 +8,10 @@ import * as SchemaRepresentation from "effect/SchemaRepresentation"
 
 export type Shape = (
   | { readonly kind: "text"; readonly options?: ReadonlyArray<string> }
-  /** `time`: an instant. `pairs`: free-form values by name. */
-  | { readonly kind: "number" | "flag" | "money" | "time" | "pairs" }
+  /** `time`: an instant. */
+  | { readonly kind: "number" | "flag" | "money" | "time" }
+  /** Free-form values by name. `of`: one of these shapes. */
+  | { readonly kind: "pairs"; readonly of?: ReadonlyArray<Shape> }
   | { readonly kind: "list"; readonly of: Shape }
   | { readonly kind: "record"; readonly fields: ReadonlyArray<Field> }
   /** One of several records, which differ in their `type`. */
@@ -64,7 +66,9 @@ const shaped = (json: Json, definitions: Definitions): Shape => {
   const whole = resolved(json, definitions)
   const description = whole.description === undefined ? {} : { description: whole.description }
   if (whole.anyOf !== undefined) {
-    const of = whole.anyOf.map((one) => resolved(one, definitions))
+    const of = whole.anyOf.map((one) => resolved(one, definitions)).filter(({ type }) => type !== "null")
+    const [only, ...others] = of
+    if (only !== undefined && others.length === 0) return shaped({ ...only, ...description }, definitions)
     if (of.every(({ properties }) => properties?.["type"] !== undefined)) {
       return {
         kind: "choice",
@@ -72,7 +76,7 @@ const shaped = (json: Json, definitions: Definitions): Shape => {
         ...description
       }
     }
-    return { kind: "pairs", ...description }
+    return { kind: "pairs", of: of.map((one) => shaped(one, definitions)), ...description }
   }
   switch (whole.type) {
     case "string": {
@@ -102,13 +106,51 @@ const shaped = (json: Json, definitions: Definitions): Shape => {
   }
 }
 
-/** The shape of a schema's values. */
-export const shapeOf = (schema: Schema.Top): Shape => {
+const makeShape = (schema: Schema.Top): Shape => {
   const document = SchemaRepresentation.toRepresentation(Schema.toCodecJson(schema).ast)
   const { definitions, schema: json } = SchemaRepresentation.toJsonSchemaDocument(document)
   // The document is JSON Schema. Parts that are not in `Json` are ignored.
   return shaped(json as Json, definitions as Definitions)
 }
+
+const shapes = new WeakMap<Schema.Top, Shape>()
+
+/** The shape of a schema's values. */
+export const shapeOf = (schema: Schema.Top): Shape => {
+  const made = shapes.get(schema) ?? makeShape(schema)
+  shapes.set(schema, made)
+  return made
+}
+
+const innerOf = (shape: Shape, name: string): Field | undefined => {
+  switch (shape.kind) {
+    case "list":
+      return { name, shape: shape.of, isRequired: true }
+    case "record":
+      return shape.fields.find((one) => one.name === name)
+    case "choice":
+    case "pairs":
+      return (shape.of ?? [])
+        .map((one) => innerOf("shape" in one ? one.shape : one, name))
+        .find((one) => one !== undefined)
+    default:
+      return undefined
+  }
+}
+
+/** The field at a place of a value. `path`: its JSON Pointer. */
+export const fieldAt = (shape: Shape, path: string): Field =>
+  path
+    .split("/")
+    .slice(1)
+    .reduce<Field>(
+      (at, name) => {
+        const inner = innerOf(at.shape, name)
+        if (inner === undefined) throw new Error(`the contract has nothing at ${path}`)
+        return inner
+      },
+      { name: "", shape, isRequired: true }
+    )
 
 /** An initial value for a form. */
 export const blank = (shape: Shape, currency: string): unknown => {
