@@ -12,6 +12,7 @@ import { placeOf } from "./place.ts"
 import type { Stranger } from "./Screens.tsx"
 import { Outside, Screens } from "./Screens.tsx"
 import { LinkSignIn } from "./screens/SignIn.tsx"
+import { Unsubscribe } from "./screens/Unsubscribe.tsx"
 import type { Language, Me, PageFacts, Session } from "./wire.ts"
 
 /** The person at the page. */
@@ -37,6 +38,7 @@ const usePlace = (programId: string) => {
   const claim = useMemo(() => claims(programId), [programId])
   const [screen, setScreen] = useState<Screen>("home")
   const [link, setLink] = useState<string>()
+  const [unsubscribe, setUnsubscribe] = useState<string>()
   const [receipts, setReceipts] = useState(0)
   useEffect(() => {
     const read = () => {
@@ -46,7 +48,8 @@ const usePlace = (programId: string) => {
         setReceipts((before) => before + 1)
       }
       if (place.link !== undefined) setLink(place.link)
-      if (place.claim !== undefined || place.link !== undefined)
+      if (place.unsubscribe !== undefined) setUnsubscribe(place.unsubscribe)
+      if ([place.claim, place.link, place.unsubscribe].some((secret) => secret !== undefined))
         history.replaceState(null, "", `${location.pathname}${location.search}#${place.screen}`)
       setScreen(place.screen)
     }
@@ -54,7 +57,14 @@ const usePlace = (programId: string) => {
     addEventListener("hashchange", read)
     return () => removeEventListener("hashchange", read)
   }, [claim])
-  return { claim: { ...claim, receipts }, link, screen, spentLink: () => setLink(undefined) }
+  return {
+    claim: { ...claim, receipts },
+    link,
+    screen,
+    spentLink: () => setLink(undefined),
+    unsubscribe,
+    unsubscribed: () => setUnsubscribe(undefined)
+  }
 }
 
 const languageKey = "language"
@@ -163,7 +173,7 @@ const useTold = (screen: Screen) => {
 
 export const App = ({ api, facts }: Props) => {
   const { begin, end, failed, guest, load, setGuest } = useGuestOf({ api, facts })
-  const { claim, link, screen, spentLink } = usePlace(facts.program_id)
+  const { claim, link, screen, spentLink, unsubscribe, unsubscribed } = usePlace(facts.program_id)
   const { choose, language } = useLanguage(facts, guest)
   const { say, told } = useTold(screen)
   useFresh(guest, screen, load, failed)
@@ -194,7 +204,9 @@ export const App = ({ api, facts }: Props) => {
   return (
     <Guests value={around}>
       <Frame screen={guest.is === "known" ? screen : undefined} told={told} onLanguage={changeLanguage}>
-        {link !== undefined && guest.is !== "asked" ? (
+        {unsubscribe !== undefined ? (
+          <Unsubscribe token={unsubscribe} onDone={unsubscribed} />
+        ) : link !== undefined && guest.is !== "asked" ? (
           <LinkSignIn token={link} onDone={spentLink} />
         ) : guest.is === "known" ? (
           <Screens

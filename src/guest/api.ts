@@ -26,6 +26,8 @@ export interface Api {
   readonly get: <A>(path: string) => Promise<A>
   /** Sends a change. */
   readonly send: <A>(method: "POST" | "PATCH" | "DELETE", path: string, body?: object, key?: string) => Promise<A>
+  /** Ends the mails of campaigns, by the token of one. */
+  readonly unsubscribe: (token: string) => Promise<void>
   /** Sends changes of this session from now on. */
   readonly as: (session: Session | undefined) => void
 }
@@ -75,6 +77,13 @@ export const apiOf = (programId: string): Api => {
           ...(token === undefined ? undefined : { "X-CSRF-Token": token })
         },
         ...(body === undefined ? undefined : { body: JSON.stringify(body) })
+      }),
+    // As mail programs do it (RFC 8058).
+    unsubscribe: (token) =>
+      ask(`/my/${programId}/unsubscribe/${encodeURIComponent(token)}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/x-www-form-urlencoded" },
+        body: "List-Unsubscribe=One-Click"
       }),
     as: (session) => {
       token = session?.csrf_token

@@ -9,6 +9,8 @@ export interface Place {
   readonly claim?: string
   /** The token of a link. */
   readonly link?: string
+  /** The token of a mail's link that ends such mails. */
+  readonly unsubscribe?: string
 }
 
 const decoded = (text: string): string => {
@@ -23,6 +25,7 @@ export const placeOf = (hash: string): Place => {
   const [name = "", value = ""] = hash.replace(/^#/, "").split(/=(.*)/s)
   if (name === "claim" && value !== "") return { screen: "claim", claim: decoded(value) }
   if (name === "link" && value !== "") return { screen: "sign-in", link: decoded(value) }
+  if (name === "unsubscribe" && value !== "") return { screen: "home", unsubscribe: decoded(value) }
   return { screen: screens.find((one) => one === name) ?? "home" }
 }
 

@@ -32,6 +32,8 @@ export interface State {
   readonly changes: Array<{ readonly method: string; readonly path: string; readonly body: unknown }>
   /** Requests with a cookie before the guest had signed in. */
   cookies: number
+  /** Guests who ended mails by the link of one. */
+  unsubscribed: number
   /** True: every request is dropped, as without network. */
   isGone: boolean
 }
@@ -94,6 +96,7 @@ export const initial = (): State => ({
   hadAccount: false,
   changes: [],
   cookies: 0,
+  unsubscribed: 0,
   isGone: false
 })
 
@@ -230,7 +233,12 @@ export const host = async (state: State): Promise<Host> => {
   // The routes ask for the programmes and the logo alone.
   const running = {
     programs: { get: (id: string) => (id === "bowl" ? { file: { guest_page: state.facts } } : undefined) },
-    logo: () => Effect.succeed(state.logo)
+    logo: () => Effect.succeed(state.logo),
+    unsubscribe: ({ token }: { readonly token: string }) =>
+      Effect.sync(() => {
+        if (token === "right") state.unsubscribed++
+        return token === "right"
+      })
   }
   const routes = new Routes(GuestPages.routes(() => running as unknown as Running))
   const write = (outgoing: ServerResponse, status: number, headers: Record<string, string>, body: string | Buffer) =>

@@ -253,6 +253,7 @@ export const seedCampaign = Effect.gen(function* () {
     name: "A bowl for regulars",
     guestName: "A bowl on us",
     guestText: "Thank you for coming so often: the next bowl is free.",
+    mail: undefined,
     segment: "regulars",
     trigger: undefined,
     frequency: undefined,
@@ -271,6 +272,7 @@ export const seedCampaign = Effect.gen(function* () {
     name: "An idea for the summer",
     guestName: undefined,
     guestText: undefined,
+    mail: undefined,
     action: { issue_reward: { reward_id: "free-bowl" } },
     limitRewards: undefined,
     attributionDays: 7

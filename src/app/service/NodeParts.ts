@@ -13,6 +13,7 @@ import * as PhoneSender from "../../capabilities/guests/PhoneSender.ts"
 import * as Imports from "../../capabilities/imports/ImportStore.ts"
 import { CurrentMail } from "../../capabilities/mail/Mail.ts"
 import * as MailSender from "../../capabilities/mail/Sender.ts"
+import * as Mailings from "../../capabilities/mailings/Mailings.ts"
 import * as DatabaseMetrics from "../../capabilities/operators/DatabaseMetrics.ts"
 import { SandboxFaults } from "../../capabilities/operators/Faults.ts"
 import * as Noting from "../../capabilities/products/Noting.ts"
@@ -84,9 +85,9 @@ const rules = [
   IdempotencyKeys.retention
 ]
 
-/** Senders of mails and of codes for telephones. */
+/** Senders of mails, of codes for telephones, and of campaigns' mails. */
 const senders = ({ mail, webhookPrivate }: Settings) =>
-  Layer.effectDiscard(Effect.andThen(MailSender.layer, PhoneSender.layer)).pipe(
+  Layer.effectDiscard(Effect.all([MailSender.layer, PhoneSender.layer, Mailings.layerWorker], { discard: true })).pipe(
     Layer.provide(Layer.succeed(CurrentMail, mail)),
     Layer.provide(Layer.succeed(PrivateWebhooks, webhookPrivate))
   )

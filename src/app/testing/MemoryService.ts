@@ -160,6 +160,7 @@ const running = Effect.gen(function* () {
     sessions: yield* Sessions,
     logo: () => Effect.undefined,
     ownLogo: Effect.undefined,
+    unsubscribe: () => Effect.succeed(false),
     faults: yield* SandboxFaults
   }
 })

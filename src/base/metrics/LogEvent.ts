@@ -31,6 +31,7 @@ export const logEvents = [
   "guest_code_failing",
   "mail_failing",
   "mail_refused",
+  "campaign_mails_rehearsed",
   "role_owns_tables",
   "role_sees_little",
   "secrets_read",

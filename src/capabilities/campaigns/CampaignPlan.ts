@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import type { BodyFault } from "../../contract/Decode.ts"
 import { conditionFaults } from "../../contract/platform/CampaignConditions.ts"
+import type { CampaignMail } from "../../contract/platform/CampaignMail.ts"
 import type { CampaignAction, CampaignFacts } from "../../contract/platform/Campaigns.ts"
 import { defaultAttributionDays } from "../../contract/platform/Campaigns.ts"
 import type { CronSchedule } from "../../contract/platform/Occurrences.ts"
@@ -25,6 +26,7 @@ export interface CampaignPlan {
   readonly name: string
   readonly guestName: string | undefined
   readonly guestText: string | undefined
+  readonly mail: CampaignMail | undefined
   /** Undefined: anybody; only with a trigger. */
   readonly segment: string | undefined
   readonly trigger: Trigger | undefined
@@ -104,6 +106,8 @@ export const planOf = (
   const spend = facts.trigger?.where?.minimum_spend
   if (spend !== undefined && spend.currency !== program.currency)
     fault("/trigger/where/minimum_spend/currency", said`must be ${program.currency}`)
+  if (facts.mail !== undefined && program.file.guest_page === undefined)
+    fault("/mail", "needs the programme's page for guests")
   if (action === undefined || faults.length > 0) return refuseFaults(faults)
   const { endsAt, startsAt } = timesOf(facts)
   const { amount: limitAmount, rewards: limitRewards } = facts.limit ?? {}
@@ -114,6 +118,7 @@ export const planOf = (
     name: facts.name,
     guestName: facts.guest_name,
     guestText: facts.guest_text,
+    mail: facts.mail,
     segment: facts.segment_id,
     trigger: facts.trigger,
     frequency: facts.frequency,

@@ -48,9 +48,10 @@ const triggerOf = ({ frequency, trigger }: StoredCampaign) => ({
   ...(frequency === undefined ? undefined : { frequency })
 })
 
-const textsOf = ({ guestName, guestText }: StoredCampaign) => ({
+const textsOf = ({ guestName, guestText, mail }: StoredCampaign) => ({
   ...(guestName === undefined ? undefined : { guest_name: guestName }),
-  ...(guestText === undefined ? undefined : { guest_text: guestText })
+  ...(guestText === undefined ? undefined : { guest_text: guestText }),
+  ...(mail === undefined ? undefined : { mail })
 })
 
 export const shown = (campaign: StoredCampaign, now: number): Campaign => ({

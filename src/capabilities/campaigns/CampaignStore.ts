@@ -6,6 +6,7 @@ import { Effect, Schema } from "effect"
 import * as Locks from "../../base/database/Locks.ts"
 import type { Query } from "../../base/database/Pools.ts"
 import { int8, int8s, jsonb, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
+import { CampaignMail } from "../../contract/platform/CampaignMail.ts"
 import { CampaignAction } from "../../contract/platform/Campaigns.ts"
 import { Frequency, Trigger } from "../../contract/platform/Triggers.ts"
 import type { Refused } from "../../contract/Refused.ts"
@@ -43,7 +44,7 @@ export interface StoredCampaign extends CampaignPlan {
   readonly countedBy: string | undefined
 }
 
-const campaignColumns = `c.n, c.campaign_id AS id, c.program_id AS program, c.name, c.guest_name AS "guestName", c.guest_text AS "guestText", nullif(c.segment_id, '') AS segment, c.trigger, c.frequency, c.place, c.action,
+const campaignColumns = `c.n, c.campaign_id AS id, c.program_id AS program, c.name, c.guest_name AS "guestName", c.guest_text AS "guestText", c.mail, nullif(c.segment_id, '') AS segment, c.trigger, c.frequency, c.place, c.action,
   c.starts_at AS "startsAt", c.ends_at AS "endsAt", c.cron, c.time_zone, c.holdout_percent AS "holdoutPercent",
   c.limit_rewards AS "limitRewards", c.limit_amount AS "limitAmount", c.attribution_days AS "attributionDays",
   CASE WHEN c.archived_at IS NULL THEN c.status ELSE 'archived' END AS status,
@@ -64,6 +65,7 @@ const Columns = Schema.Struct({
   name: Schema.String,
   guestName: optional(Schema.String),
   guestText: optional(Schema.String),
+  mail: optional(CampaignMail),
   segment: optional(Schema.String),
   trigger: optional(Trigger),
   frequency: optional(Frequency),
@@ -145,14 +147,14 @@ export const put = (
     query(
       `INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, starts_at, ends_at, cron, time_zone,
           holdout_percent, limit_rewards, limit_amount, attribution_days, status, next_at, created_at, updated_at,
-          trigger, frequency, guest_name, guest_text)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'draft', $14, $15, $15, $16, $17, $18, $19)
+          trigger, frequency, guest_name, guest_text, mail)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'draft', $14, $15, $15, $16, $17, $18, $19, $20)
         ON CONFLICT (campaign_id) DO UPDATE SET name = excluded.name, segment_id = excluded.segment_id,
           action = excluded.action, starts_at = excluded.starts_at, ends_at = excluded.ends_at, cron = excluded.cron,
           time_zone = excluded.time_zone, holdout_percent = excluded.holdout_percent,
           limit_rewards = excluded.limit_rewards, limit_amount = excluded.limit_amount,
           trigger = excluded.trigger, frequency = excluded.frequency,
-          guest_name = excluded.guest_name, guest_text = excluded.guest_text,
+          guest_name = excluded.guest_name, guest_text = excluded.guest_text, mail = excluded.mail,
           attribution_days = excluded.attribution_days, next_at = excluded.next_at, updated_at = excluded.updated_at,
           version = campaigns.version + 1`,
       [
@@ -174,7 +176,8 @@ export const put = (
         jsonb(plan.trigger ?? null),
         jsonb(plan.frequency ?? null),
         text(plan.guestName ?? null),
-        text(plan.guestText ?? null)
+        text(plan.guestText ?? null),
+        jsonb(plan.mail ?? null)
       ]
     )
   )

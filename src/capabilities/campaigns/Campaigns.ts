@@ -32,6 +32,7 @@ import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import { refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Versions from "../../desk/surface/Versions.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
+import * as MailingStore from "../mailings/MailingStore.ts"
 import * as Pinned from "../segments/Pinned.ts"
 import { byOne } from "../segments/Reached.ts"
 import * as SegmentStore from "../segments/SegmentStore.ts"
@@ -390,7 +391,7 @@ const forecast = Effect.fnUntraced(function* (parts: Parts, { campaign_id, run_k
   // Before the members are counted: a change meanwhile is one that the preview does not show.
   const seen = yield* Pinned.seen(people.query, program, aimed)
   const audience = yield* Pinned.ofCampaign(people.query, program, aimed)
-  const { often, reached, selected } = yield* RunStore.forecast(work, campaign, audience, run_key, now())
+  const { mail, often, reached, selected } = yield* RunStore.forecast(work, campaign, audience, run_key, now())
   const left = remaining(campaign, campaign.action)
   const counted: RunForecast["skipped"] = [
     { code: "already_reached", count: reached },
@@ -398,7 +399,11 @@ const forecast = Effect.fnUntraced(function* (parts: Parts, { campaign_id, run_k
   ]
   const skipped = counted.filter(({ count }) => count > 0)
   const open = selected - reached - often
-  return { forecast: { selected, skipped, open, ...(left === Infinity ? undefined : { limit_left: left }), seen } }
+  const more = {
+    ...(left === Infinity ? undefined : { limit_left: left }),
+    ...(mail === undefined ? undefined : { mail })
+  }
+  return { forecast: { selected, skipped, open, ...more, seen } }
 })
 
 const triggeredOf = Effect.fnUntraced(function* ({ people }: Parts, id: string) {
@@ -414,11 +419,13 @@ const report = Effect.fnUntraced(function* (parts: Parts, id: string) {
   const newest = yield* RunStore.list(people.query, id, { after: undefined, limit: reportedRuns })
   const counts = yield* Store.count(work.query, id, campaign.attributionDays)
   const program = yield* Visible.known(programs, campaign.program)
+  const mailed = yield* MailingStore.figures(work.query, id)
   return {
     campaign: shown(campaign, now()),
     ...(campaign.trigger === undefined ? undefined : { triggered: yield* triggeredOf(parts, id) }),
     runs: newest.map((one) => shownRun(one, campaign)),
     ...(yield* Given.count(work.query, claimKey, id, program)),
+    ...(mailed === undefined ? undefined : { mailed }),
     attribution: attributionOf(counts, program.currency)
   }
 })

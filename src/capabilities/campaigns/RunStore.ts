@@ -3,6 +3,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { Pool, Query } from "../../base/database/Pools.ts"
 import { int8, jsonb, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
+import { type MailForecast, MailRefusal } from "../../contract/platform/CampaignMail.ts"
 import { OutcomeStatus } from "../../contract/platform/CampaignOutcome.ts"
 import { CampaignAction } from "../../contract/platform/Campaigns.ts"
 import type { Refused } from "../../contract/Refused.ts"
@@ -277,34 +278,58 @@ const ForecastCounts = Schema.Struct({
   /** Members with a grant in the scope, or held out in it. */
   reached: Schema.Number,
   /** Of the others, those that the frequency allows nothing more. */
-  often: Schema.Number
+  often: Schema.Number,
+  /** Of the rest, guests by the reason why they would get no mail; empty: they would. Undefined: there is no mail. */
+  mail: optional(Schema.Record(Schema.String, Schema.Number))
 })
 const forecastCounts = oneOf(ForecastCounts)
+
+/** The mail of those whom a run would reach: who would get it (''), and why the others would not. */
+const mailColumn = (campaign: string) => `(SELECT coalesce(jsonb_object_agg(refusal, n), '{}') FROM (
+      SELECT coalesce(CASE WHEN EXISTS (SELECT FROM campaign_mails m
+          WHERE m.campaign_id = ${campaign} AND m.account = s.account) THEN 'already_mailed' ELSE mail_refusal(s.account) END, '')
+        AS refusal, count(*) AS n FROM seen s WHERE NOT s."inScope" AND NOT s.often GROUP BY 1) r) AS mail`
 
 /** Counts whom a run with this key (undefined: no key) would skip now. A merged member counts for the one that remains. */
 export const forecast = (
   database: Pool,
-  { frequency, id }: StoredCampaign,
+  { frequency, id, mail }: StoredCampaign,
   audience: Audience,
   key: string | undefined,
   now: number
-): Effect.Effect<typeof ForecastCounts.Type, Refused> => {
+): Effect.Effect<Omit<typeof ForecastCounts.Type, "mail"> & { readonly mail: MailForecast | undefined }, Refused> => {
   const parameters: Array<unknown> = []
   const place = (value: unknown): string => `$${parameters.push(value)}`
   const members = membersOf(audience, now, place)
   const since = frequency === undefined ? now : now - frequency.days * dayMs
+  const campaign = place(text(id))
   const statement = `WITH grants AS (
       SELECT coalesce(m.into_account, t.account) AS account,
         bool_or(r.run_key IS NOT DISTINCT FROM ${place(text(key ?? null))}) AS "inScope",
         count(*) FILTER (WHERE t.at > ${place(int8(since))}) AS recent
       FROM campaign_runs r JOIN campaign_targets t ON t.run = r.n AND t.outcome IN ('issued', 'holdout')
         LEFT JOIN rollup_merges m ON m.account = t.account
-      WHERE r.campaign_id = ${place(text(id))} GROUP BY 1
-    ) SELECT count(*) AS selected, count(*) FILTER (WHERE g."inScope") AS reached,
-        count(*) FILTER (WHERE NOT g."inScope" AND g.recent >= ${place(int8(frequency?.times ?? null))}) AS often
-      FROM (${members}) a LEFT JOIN grants g ON g.account = a.account`
-  return forecastCounts(evaluated(database, audience, database.query(statement, parameters)))
+      WHERE r.campaign_id = ${campaign} GROUP BY 1
+    ), seen AS MATERIALIZED (
+      SELECT a.account, coalesce(g."inScope", false) AS "inScope",
+          coalesce(g.recent >= ${place(int8(frequency?.times ?? null))}, false) AS often
+        FROM (${members}) a LEFT JOIN grants g ON g.account = a.account
+    ) SELECT count(*) AS selected, count(*) FILTER (WHERE "inScope") AS reached,
+        count(*) FILTER (WHERE NOT "inScope" AND often) AS often,
+        ${mail === undefined ? "NULL AS mail" : mailColumn(campaign)} FROM seen`
+  return Effect.map(
+    forecastCounts(evaluated(database, audience, database.query(statement, parameters))),
+    ({ mail: mails, ...counts }) => ({ ...counts, mail: mails === undefined ? undefined : mailForecast(mails) })
+  )
 }
+
+const mailForecast = (counts: Readonly<Record<string, number>>): MailForecast => ({
+  open: counts[""] ?? 0,
+  without: MailRefusal.literals.flatMap((code) => {
+    const count = counts[code] ?? 0
+    return count === 0 ? [] : [{ code, count }]
+  })
+})
 
 /** Outcomes of a run, sorted by account. `outcome` undefined: all. */
 export const outcomes = (

@@ -136,6 +136,18 @@ export const setLanguage = (query: Query, account: AccountNumber, language: stri
     ])
   )
 
+/** A code to the address was entered by the guest: from then on campaigns mail there (contract/engagement.md *Mails of campaigns*). */
+export const confirm = (query: Query, account: AccountNumber, { address, kind }: Contact): Read<void> =>
+  kind === "email"
+    ? Effect.asVoid(
+        query(
+          `INSERT INTO confirmed_addresses (account, address) SELECT $1, address_hash($2)
+            WHERE NOT EXISTS (SELECT FROM erasures WHERE account = $1) ON CONFLICT DO NOTHING`,
+          [int8(account), text(address)]
+        )
+      )
+    : Effect.void
+
 const leavesRow = oneOf(Schema.Struct({ leavesAt: Schema.Number }))
 
 /** Notes when a guest is erased; an earlier note stays. Returns when, ms. */

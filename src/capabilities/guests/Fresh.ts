@@ -57,12 +57,16 @@ const enterFresh = Effect.fnUntraced(function* (
 ) {
   const guest = yield* CurrentGuest
   yield* Counts.boundNetwork(parts, "enter", Bounds.entriesPerNetwork)
-  yield* Codes.enter(parts, useOf(guest, "fresh"), entered)
+  const { contact } = yield* Codes.enter(parts, useOf(guest, "fresh"), entered)
   const until = parts.now() + Bounds.freshMs
   yield* parts.transaction(
-    Effect.andThen(
-      Codes.spend(parts, useOf(guest, "fresh"), entered.request_id),
-      Sessions.freshen(parts.query, guest.session.hash, until)
+    Effect.all(
+      [
+        Codes.spend(parts, useOf(guest, "fresh"), entered.request_id),
+        Store.confirm(parts.query, guest.account, contact),
+        Sessions.freshen(parts.query, guest.session.hash, until)
+      ],
+      { discard: true }
     )
   )
   return GuestSessions.shown({ ...guest, session: { ...guest.session, freshUntil: until } })
@@ -93,7 +97,7 @@ const enterEmail = Effect.fnUntraced(function* (
   entered: { readonly code: string; readonly request_id: string }
 ) {
   const guest = yield* freshGuest
-  const { memberId, program } = guest
+  const { account, memberId, program } = guest
   yield* Counts.boundNetwork(parts, "enter", Bounds.entriesPerNetwork)
   const use = useOf(guest, "email")
   const { before, contact, language } = yield* Codes.enter(parts, use, entered)
@@ -103,9 +107,13 @@ const enterEmail = Effect.fnUntraced(function* (
   const change = { via: "guest", actor: name, origin: requestId, audit: yield* Audit.maker } as const
   yield* parts.profiles.upsert(program, { member_id: memberId, email }, change)
   yield* parts.transaction(
-    Effect.andThen(
-      Codes.spend(parts, use, entered.request_id),
-      told(parts, "guest_email", before, Letters.addressChanged(page.name, language))
+    Effect.all(
+      [
+        Codes.spend(parts, use, entered.request_id),
+        Store.confirm(parts.query, account, contact),
+        told(parts, "guest_email", before, Letters.addressChanged(page.name, language))
+      ],
+      { discard: true }
     )
   )
   return { email }

@@ -109,6 +109,7 @@ const goOn = (parts: Parts, { choose, join, kept, program, request }: Entered) =
     if (hadAccount) yield* Joining.add(parts, program, { ...only, join })
     yield* Codes.spend(parts, useOf(program), request)
     yield* Store.setLanguage(query, account, kept.language)
+    yield* Store.confirm(query, account, kept.contact)
     const at = now()
     const opening = {
       account,

@@ -10,6 +10,8 @@ export interface Letter {
   readonly code?: string | undefined
   /** Paragraphs after it. */
   readonly closing: ReadonlyArray<string>
+  /** A page that ends such mails, last of all. */
+  readonly unsubscribe?: { readonly label: string; readonly url: string } | undefined
   /** BCP 47. */
   readonly language: string
 }
@@ -27,17 +29,22 @@ const escape = (text: string): string => text.replace(/[&<>"']/g, (one) => escap
 /** Names of people reach mails. One that looks like an address must not become a link in the reader's program. */
 const unlinked = (text: string): string => text.replace(/(?<=\w)(:\/\/|\.)(?=\w)/g, (between) => `${between}\u200B`)
 
-export const asText = ({ closing, code, link, opening }: Letter): string =>
+export const asText = ({ closing, code, link, opening, unsubscribe }: Letter): string =>
   [
     ...opening.map(unlinked),
     ...(code === undefined ? [] : [code]),
     ...(link === undefined ? [] : [`${link.label}:\n${link.url}`]),
-    ...closing.map(unlinked)
+    ...closing.map(unlinked),
+    ...(unsubscribe === undefined ? [] : [`${unsubscribe.label}:\n${unsubscribe.url}`])
   ].join("\n\n")
 
-const paragraph = (text: string): string => `<p style="margin:0 0 16px">${escape(unlinked(text))}</p>`
+/** Lines stay apart. */
+const paragraph = (text: string): string =>
+  `<p style="margin:0 0 16px">${escape(unlinked(text)).replaceAll("\n", "<br>")}</p>`
 
-export const asHtml = ({ closing, code, language, link, opening, subject }: Letter): string =>
+const small = 'style="margin:0 0 16px;font-size:13px;word-break:break-all"'
+
+export const asHtml = ({ closing, code, language, link, opening, subject, unsubscribe }: Letter): string =>
   [
     `<!doctype html><html lang="${escape(language)}"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>`,
     '<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1a1a1a;background:#ffffff">',
@@ -51,8 +58,13 @@ export const asHtml = ({ closing, code, language, link, opening, subject }: Lett
       : [
           `<p style="margin:0 0 16px"><a href="${escape(link.url)}" style="color:#0b5cad">${escape(link.label)}</a></p>`,
           // For readers that show no links.
-          `<p style="margin:0 0 16px;font-size:13px;word-break:break-all">${escape(link.url)}</p>`
+          `<p ${small}>${escape(link.url)}</p>`
         ]),
     ...closing.map(paragraph),
+    ...(unsubscribe === undefined
+      ? []
+      : [
+          `<p ${small}><a href="${escape(unsubscribe.url)}" style="color:#595959">${escape(unsubscribe.label)}</a></p>`
+        ]),
     "</div></body></html>"
   ].join("\n")

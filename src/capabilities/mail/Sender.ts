@@ -1,12 +1,12 @@
 /**
- * Sends the mails that wait, on one node at a time, with `nodemailer` (contract/mail.md *Sending*).
+ * Sends the mails that wait, on one node at a time (contract/mail.md *Sending*).
  *
  * A mail is taken for a while, sent, and then its row goes. So a kill in between sends it again later, with the same
  * Message-ID. A mail server that is away, or refuses the sign-in or the sender, holds all back; one that refuses an address,
  * that mail alone.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Cause, Effect, Metric, Redacted, Schema } from "effect"
+import { Cause, Effect, Metric, Schema } from "effect"
 import type { Transporter } from "nodemailer"
 import { type Query, WorkPool } from "../../base/database/Pools.ts"
 import { int8, oneOf, rowsOf } from "../../base/database/Values.ts"
@@ -19,19 +19,10 @@ import { singletons } from "../../core/cluster/Placement.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import * as Sealed from "../../desk/surface/Sealed.ts"
 import * as Bounds from "./Bounds.ts"
-import * as Letter from "./Letter.ts"
-import { Body, CurrentMail, type Kind, kinds, type MailOptions } from "./Mail.ts"
+import { Body, CurrentMail, kinds, type MailOptions } from "./Mail.ts"
+import type { Fault, Outcome } from "./Transport.ts"
+import * as Transport from "./Transport.ts"
 
-/** `sent`: the mail server took it. `refused`: it never will. `late`: it could not be sent in time. */
-const outcomes = ["sent", "refused", "late"] as const
-type Outcome = (typeof outcomes)[number]
-
-const mailsTotal = (kind: Kind, outcome: Outcome) =>
-  Metric.counter("lotbook_mails_total", {
-    description: "Mails that were sent, refused by the mail server, or not sent in time",
-    attributes: { kind, outcome },
-    incremental: true
-  })
 const waiting = Metric.gauge("lotbook_mails_waiting", { description: "Mails that wait to be sent" })
 const oldest = Metric.gauge("lotbook_mails_oldest_seconds", {
   description: "Age of the oldest mail that waits to be sent, seconds"
@@ -57,74 +48,10 @@ const lateRows = rowsOf(Schema.Struct({ kind: Schema.Literals(kinds) }))
 const waitingRow = oneOf(Schema.Struct({ waiting: Schema.Number, created: Schema.NullOr(Schema.Number) }))
 const decodeBody = Schema.decodeSync(Body)
 
-/** A fault of the mail server. `server`: all mails. `mail`: this one alone; `isFinal`: it never takes it. */
-interface Fault {
-  readonly of: "server" | "mail"
-  readonly isFinal: boolean
-  /** Without addresses, for the log. */
-  readonly reason: string
-}
-
-/** An error of `nodemailer`; `command`: the one that was refused, or `API` if nothing was sent. */
-interface MailError {
-  readonly code?: unknown
-  readonly command?: unknown
-  readonly responseCode?: unknown
-}
-
-/** Statuses of the session, whatever the command: it ends, is out of step, needs a sign-in or TLS (RFC 5321, RFC 4954). */
-const ofSession: ReadonlySet<unknown> = new Set([421, 503, 530, 534, 535, 538])
-
-/** True if the mail's content or its address was refused. The sender (`MAIL FROM`) is the same for all mails. */
-const isOfMail = ({ code, command, responseCode }: MailError): boolean => {
-  if (ofSession.has(responseCode)) return false
-  return code === "EMESSAGE" || (code === "EENVELOPE" && (command === "RCPT TO" || command === "API"))
-}
-
-const faultOf = (error: unknown): Fault => {
-  const known: MailError = Object(error)
-  const { code, command, responseCode } = known
-  const reason = [code, responseCode, command].filter((one) => one !== undefined).join(" ") || "unknown"
-  if (!isOfMail(known)) return { of: "server", isFinal: false, reason }
-  // Without a status the address itself cannot be sent to.
-  return { of: "mail", isFinal: typeof responseCode !== "number" || responseCode >= 500, reason }
-}
-
-const isOnThisMachine = (host: string): boolean => host === "localhost" || host === "[::1]" || host.startsWith("127.")
-
-/** Connections of one batch: the settings may have changed by the next one. */
-const transport = ({ url }: MailOptions) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const { createTransport } = await import("nodemailer")
-      const address = new URL(Redacted.value(url))
-      return createTransport({
-        host: address.hostname.replace(/^\[|\]$/g, ""),
-        secure: address.protocol === "smtps:",
-        ...(address.port === "" ? undefined : { port: Number(address.port) }),
-        ...(address.username === ""
-          ? undefined
-          : { auth: { user: decodeURIComponent(address.username), pass: decodeURIComponent(address.password) } }),
-        // Neither a password nor a code goes over the network in plain text.
-        requireTLS: !isOnThisMachine(address.hostname),
-        pool: true,
-        maxConnections: Bounds.connections,
-        connectionTimeout: Bounds.connectMs,
-        greetingTimeout: Bounds.connectMs,
-        socketTimeout: Bounds.silentMs,
-        disableFileAccess: true,
-        disableUrlAccess: true
-      })
-    }),
-    (opened) => Effect.sync(() => opened.close())
-  )
-
-const hostOf = (from: string): string => /@([^>\s]+)>?$/.exec(from)?.[1] ?? "localhost"
-
 /** Without a mail server mails wait for one until they are of no use. */
 const forgetLate = Effect.fnUntraced(function* (query: Query) {
   const late = yield* lateRows(query(lateStatement, [int8(yield* machineNow), int8(Bounds.lateMails)]))
-  for (const { kind } of late) yield* Metric.update(mailsTotal(kind, "late"), 1)
+  for (const { kind } of late) yield* Metric.update(Transport.mailsTotal(kind, "late"), 1)
   return late.length === 0 ? ("idle" as const) : ("worked" as const)
 })
 
@@ -135,7 +62,7 @@ export const make = Effect.gen(function* () {
 
   const finish = Effect.fnUntraced(function* ({ kind, mail_id }: Row, outcome: Outcome) {
     yield* query("DELETE FROM mails WHERE mail_id = $1", [PgTypes.uuid(mail_id)])
-    yield* Metric.update(mailsTotal(kind, outcome), 1)
+    yield* Metric.update(Transport.mailsTotal(kind, outcome), 1)
   })
 
   const later = Effect.fnUntraced(function* ({ attempts, mail_id }: Row, { of }: Fault) {
@@ -170,21 +97,7 @@ export const make = Effect.gen(function* () {
       return true
     }
     const { to, ...letter } = decodeBody(Sealed.open(claimKey, row.mail_id, Buffer.from(row.sealed)))
-    const sent = yield* Effect.result(
-      Effect.tryPromise({
-        try: () =>
-          opened.sendMail({
-            from,
-            to: { name: "", address: to },
-            subject: letter.subject,
-            text: Letter.asText(letter),
-            html: Letter.asHtml(letter),
-            messageId: `<${row.mail_id}@${hostOf(from)}>`,
-            headers: { "Auto-Submitted": "auto-generated" }
-          }),
-        catch: faultOf
-      })
-    )
+    const sent = yield* Effect.result(Transport.send(opened, from, { id: row.mail_id, to, letter }))
     if (sent._tag === "Success") yield* finish(row, "sent")
     else yield* failed(row, sent.failure)
     return sent._tag === "Success" || sent.failure.of === "mail"
@@ -196,7 +109,7 @@ export const make = Effect.gen(function* () {
     const now = yield* machineNow
     const rows = yield* takenRows(query(takeStatement, [int8(now), int8(Bounds.batchMails), int8(Bounds.leaseMs)]))
     if (rows.length === 0) return "idle" as const
-    const opened = yield* transport(options)
+    const opened = yield* Transport.open(options)
     const there = yield* Effect.forEach(rows, (row) => sendOne(row, options, opened), {
       concurrency: Bounds.connections
     })
@@ -213,7 +126,8 @@ export const make = Effect.gen(function* () {
 
 /** Sends until the scope closes, on one node at a time. Without a mail server it removes what is of no use any more. */
 export const layer = Effect.gen(function* () {
-  for (const kind of kinds) for (const outcome of outcomes) yield* Series.begin(mailsTotal(kind, outcome))
+  for (const kind of kinds)
+    for (const outcome of Transport.outcomes) yield* Series.begin(Transport.mailsTotal(kind, outcome))
   for (const gauge of [waiting, oldest]) yield* Series.begin(gauge)
   const isSending = (yield* CurrentMail) !== undefined
   const { batch, measure } = yield* make

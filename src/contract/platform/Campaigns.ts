@@ -24,6 +24,7 @@ import {
 import { Attribution } from "./Attribution.ts"
 import { campaignConditions } from "./CampaignConditions.ts"
 import { CampaignCost, CampaignGiven } from "./CampaignGiven.ts"
+import { CampaignMailed } from "./CampaignMail.ts"
 import { CampaignOutcome, OutcomeStatus } from "./CampaignOutcome.ts"
 import { Schedule } from "./CampaignSchedule.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
@@ -286,10 +287,9 @@ export const Report = Schema.Struct({
   runs: field(Schema.Array(RunListed), `Its newest runs, at most ${reportedRuns}, newest first.`),
   given: field(CampaignGiven, "What it gave over all its runs and events."),
   cost: field(CampaignCost, "What that has cost until now."),
+  mailed: optional(CampaignMailed, "What became of its mails. Absent: there were none."),
   attribution: field(Attribution, "Conversions over all its runs.")
 })
-
-const ReportQuery = Schema.Struct({ campaign_id: field(Identifier, "The campaign.") })
 
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const reportCodes = listCodes.filter((code) => code !== "invalid_cursor")
@@ -426,7 +426,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       )
     ),
     HttpApiEndpoint.get("campaignReport", `${campaignsPath}/report`, {
-      query: ReportQuery,
+      query: Schema.Struct({ campaign_id: field(Identifier, "The campaign.") }),
       success: Report,
       error: problems(reportCodes)
     }).annotateMerge(

@@ -5,6 +5,7 @@ import { annotated, listProblems, nextCursor, page } from "../admin/Endpoint.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, field, Identifier, optional, Timestamp } from "../Values.ts"
+import { CampaignMail } from "./CampaignMail.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
 import { platformPath, programId } from "./Platform.ts"
 
@@ -23,6 +24,10 @@ export const guestTexts = {
   guest_text: optional(
     GuestText,
     "What guests read of it, once it gave them something, also on their page. Absent: it is not told to them."
+  ),
+  mail: optional(
+    CampaignMail,
+    "The mail to those who get something and have agreed to mail. Only in a programme with a page for guests. Absent: none."
   )
 }
 

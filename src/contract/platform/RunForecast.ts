@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { told } from "../Said.ts"
 import { field, Identifier, optional, Text, whole } from "../Values.ts"
+import { MailForecast } from "./CampaignMail.ts"
 
 const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a count")
 
@@ -27,6 +28,7 @@ export const RunForecast = Schema.Struct({
   ),
   open: field(Count, "The others: those that get something or are held out, as far as the limit allows it."),
   limit_left: optional(Count, "How often the campaign's limit still lets it give something; absent: no limit."),
+  mail: optional(MailForecast, "Who would get the campaign's mail; absent: it has none."),
   seen: field(Seen, "What is shown here, for the activation or the run.")
 }).annotate({ identifier: "CampaignRunForecast", description: "Whom a run would reach now." })
 export type RunForecast = typeof RunForecast.Type

@@ -29,7 +29,7 @@ export const seal = (claimKey: ClaimKey, owner: string, secret: string | Uint8Ar
 }
 
 /** Decrypts what a caller has sent; undefined: it was not sealed here for this owner. */
-const opened = (claimKey: ClaimKey, owner: string, sealed: Buffer): string | undefined => {
+export const opened = (claimKey: ClaimKey, owner: string, sealed: Buffer): string | undefined => {
   try {
     return open(claimKey, owner, sealed)
   } catch {

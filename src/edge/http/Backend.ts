@@ -5,6 +5,7 @@
 import type { Scope } from "effect"
 import { Context, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { serviceTime } from "../../base/time/Times.ts"
+import * as Unsubscribing from "../../capabilities/mailings/Unsubscribing.ts"
 import * as Business from "../../capabilities/operators/Business.ts"
 import { SandboxFaults } from "../../capabilities/operators/Faults.ts"
 import * as Logos from "../../capabilities/programs/Logos.ts"
@@ -36,6 +37,8 @@ export interface Running {
   readonly sessions: KnownSessions
   /** The logo of a programme's page for guests. */
   readonly logo: (programId: string) => Effect.Effect<ServedPicture | undefined>
+  /** Ends campaigns' mails to the guest of a link. */
+  readonly unsubscribe: Effect.Success<typeof Unsubscribing.make>
   /** The logo of the business. */
   readonly ownLogo: Effect.Effect<ServedPicture | undefined>
   /** Undefined: this is no sandbox. */
@@ -77,6 +80,7 @@ export const running: Effect.Effect<Running, never, Handlers | Surfaces.Needs | 
     tills: yield* TillsOf.make,
     sessions: yield* Sessions,
     logo: yield* Logos.reader,
+    unsubscribe: yield* Unsubscribing.make,
     ownLogo: yield* Business.logo,
     faults: Option.getOrUndefined(yield* Effect.serviceOption(SandboxFaults))
   }

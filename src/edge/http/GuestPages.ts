@@ -37,6 +37,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** The service worker keeps its address, and so is asked for anew. */
 const worker = "worker.js"
 
+/** Longest body of a mail program's request, bytes: it says one thing, in either form. */
+const unsubscribeBytes = 4_096
+
 type GuestPage = NonNullable<ProgramFile["guest_page"]>
 
 const open = (route: Pick<Route, "path" | "operation" | "run">): Route => ({ ...route, method: "GET", auth: "none" })
@@ -121,6 +124,41 @@ const moved = (location: string): Reply => ({
   headers: { Location: location }
 })
 
+/** Where a campaign's mail says how to end such mails. Mail programs post here by themselves (RFC 8058); a browser gets a button. */
+const unsubscribePath = `${base}/:program_id/unsubscribe/:token`
+
+const unsubscribes = (current: () => Running | undefined): ReadonlyArray<Route> => [
+  {
+    ...open({
+      path: unsubscribePath,
+      operation: "guest_unsubscribe_page",
+      run: ({ exchange: { params } }) =>
+        moved(`${addressOf(params["program_id"])}#unsubscribe=${encodeURIComponent(params["token"] ?? "")}`)
+    }),
+    isForEveryRole: true
+  },
+  {
+    method: "POST",
+    path: unsubscribePath,
+    operation: "guest_unsubscribe",
+    auth: "none",
+    isBounded: true,
+    body: { mediaTypes: ["application/x-www-form-urlencoded", "multipart/form-data"], maxBytes: unsubscribeBytes },
+    run: ({ exchange: { params, path, requestId } }) => {
+      const running = current()
+      if (running === undefined) return noPage(path)
+      const asked = { program: params["program_id"] ?? "", token: params["token"] ?? "", requestId }
+      return Effect.match(running.unsubscribe(asked), {
+        onFailure: ({ code, detail }) => problem(code, { detail, instance: path }),
+        onSuccess: (isDone): Reply =>
+          isDone
+            ? { status: 200, contentType: "text/plain; charset=utf-8", body: "", headers: alone }
+            : problem("not_found", { detail: "The link is none of a mail.", instance: path })
+      })
+    }
+  }
+]
+
 const queryOf = (url = ""): string => /\?.*/s.exec(url)?.[0] ?? ""
 
 /** The routes of the page. Without a build they answer that it is missing. */
@@ -183,6 +221,7 @@ export const routes = (current: () => Running | undefined, folder: string = buil
       }),
       isForEveryRole: true
     },
+    ...unsubscribes(current),
     ofProgram("guest_manifest", "/manifest.webmanifest", (id, page, logo) =>
       own("application/manifest+json", JSON.stringify(manifestOf(id, page, logo)))
     ),

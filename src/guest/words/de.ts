@@ -61,6 +61,16 @@ export const de: Words = {
     go: "Anmelden",
     other: "Anders anmelden"
   },
+  unsubscribe: {
+    title: "Keine Neuigkeiten mehr?",
+    text: (name) =>
+      `Mit dem Knopf schickt dir ${name} keine Neuigkeiten mehr per E-Mail. Codes zum Anmelden kommen weiterhin.`,
+    go: "Abbestellen",
+    doneTitle: "Abbestellt",
+    done: (name) => `${name} schickt dir keine Neuigkeiten mehr per E-Mail. In deinem Konto kannst du das ändern.`,
+    wrong: "Der Link ist nicht vollständig. Öffne ihn noch einmal aus der Mail.",
+    page: "Zu meinen Punkten"
+  },
   join: {
     title: (name) => `Mitmachen bei ${name}`,
     text: "Sammle Punkte bei jedem Besuch. Wir müssen dich nur erreichen können.",

@@ -60,6 +60,16 @@ export const en = {
     go: "Sign in",
     other: "Sign in another way"
   },
+  unsubscribe: {
+    title: "No more news?",
+    text: (name: string) =>
+      `Press the button, and ${name} sends you no more news by e-mail. Codes to sign in still come.`,
+    go: "Unsubscribe",
+    doneTitle: "Unsubscribed",
+    done: (name: string) => `${name} sends you no more news by e-mail. You can change that in your account.`,
+    wrong: "This link is not whole. Open it from the mail again.",
+    page: "To my points"
+  },
   join: {
     title: (name: string) => `Join ${name}`,
     text: "Collect points with every visit. All we need is a way to reach you.",

@@ -78,6 +78,20 @@ it.layer(Page.layer)("a code by e-mail", (it) => {
     })
   )
 
+  it.effect("confirms its address, and no other, for the mails of campaigns", () =>
+    Effect.gen(function* () {
+      const refusals = TestDatabase.query(
+        "SELECT mail_refusal(number) AS refusal FROM accounts WHERE member_id = 'mira'"
+      )
+      yield* put("mira", { email: "Mira@Example.com", consent: consents })
+      assert.deepStrictEqual(yield* refusals, [{ refusal: "not_confirmed" }])
+      yield* enter(yield* codeAsked("mira@example.com"))
+      assert.deepStrictEqual(yield* refusals, [{ refusal: null }])
+      yield* put("mira", { email: "typed@example.com" })
+      assert.deepStrictEqual(yield* refusals, [{ refusal: "not_confirmed" }])
+    })
+  )
+
   it.effect("is right only with its request, for five tries and ten minutes", () =>
     Effect.gen(function* () {
       yield* put("cleo", { email: "cleo@example.com" })

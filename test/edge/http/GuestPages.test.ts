@@ -44,6 +44,24 @@ describe("the files of the guests' page", () => {
     assert.strictEqual((await get("/my/bowl/")).headers.get("location"), "/my/bowl")
   })
 
+  it("lead from a mail's link that unsubscribes to the page, and do nothing by being fetched", async () => {
+    const asked = await get("/my/bowl/unsubscribe/right")
+    assert.strictEqual(asked.status, 307)
+    assert.strictEqual(asked.headers.get("location"), "/my/bowl#unsubscribe=right")
+    assert.strictEqual(served.state.unsubscribed, 0)
+  })
+
+  it("unsubscribe in one step by a form, as mail programs do, without a cookie or a token of a session", async () => {
+    const post = (token: string) =>
+      fetch(`${served.url}/my/bowl/unsubscribe/${token}`, {
+        method: "POST",
+        body: new URLSearchParams({ "List-Unsubscribe": "One-Click" })
+      })
+    assert.strictEqual((await post("right")).status, 200)
+    assert.strictEqual((await post("wrong")).status, 404)
+    assert.strictEqual(served.state.unsubscribed, 1)
+  })
+
   it("have the programme's name and colour for telephones", async () => {
     const manifest = await get("/my/bowl/manifest.webmanifest")
     assert.strictEqual(manifest.headers.get("content-type"), "application/manifest+json")
