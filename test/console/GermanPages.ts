@@ -61,7 +61,9 @@ export const germanPages = (it: It): void => {
               for (const of of document.querySelectorAll("[" + name + "]")) shown.push(of.getAttribute(name))
             return shown
           })()`)
-          const isEnglish = (text: string) => others.has(text) || /^[\d.]+ (?:points|visits|stamps|credits)$/.test(text)
+          const isEnglish = (text: string) =>
+            others.has(text) ||
+            /\d (?:points?|visits?|stamps?|credits?)\b|\((?:points|visits|stamps|credits)\)/.test(text)
           found.push(...shown.filter(isEnglish).map((text) => `${at}: ${text}`))
           const wider = await page.evaluate<number>(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -1,4 +1,5 @@
 /** The counter: one field finds a guest, by a scanner or by keys, and a clerk does there what she comes for. */
+
 import { Group, Paper, Stack, Text, UnstyledButton } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
@@ -7,9 +8,9 @@ import { MemberLists } from "../../contract/admin/MemberList.ts"
 import { Asks } from "../asks/Asks.tsx"
 import { Enrol } from "../guests/Enrol.tsx"
 import { call, client } from "../shared/client.ts"
-import { number } from "../shared/format.ts"
 import { Heading } from "../shared/Heading.tsx"
 import { Note } from "../shared/Note.tsx"
+import { pointsOf } from "../shared/points.ts"
 import { useNames, useProgramId } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
 import { Empty, Shown } from "../shared/States.tsx"
@@ -61,9 +62,7 @@ const Choice = ({ choose, one }: { readonly one: ListedMember; readonly choose: 
           </div>
           <Group gap="sm">
             <Text className="number" fw={600}>
-              {balances
-                .map(({ amount, unit, unit_label }) => `${number(amount)} ${strings.values.unit(unit_label ?? unit)}`)
-                .join(", ")}
+              {balances.map(pointsOf).join(", ")}
             </Text>
             {status === "active" ? undefined : <MemberStatus status={status} />}
           </Group>

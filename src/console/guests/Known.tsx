@@ -1,11 +1,12 @@
 /** Guests who may be the one that is typed, so that nobody is enrolled twice. */
+
 import { Alert } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useQuery } from "@tanstack/react-query"
 import { MemberLists } from "../../contract/admin/MemberList.ts"
 import { call, client } from "../shared/client.ts"
-import { number } from "../shared/format.ts"
 import { PageLink } from "../shared/PageLink.tsx"
+import { pointsOf } from "../shared/points.ts"
 import { guestStrings } from "./guestStrings.ts"
 
 const admin = client(MemberLists)
@@ -56,9 +57,7 @@ export const Known = (props: {
           >
             {display_name ?? member_id}
           </PageLink>
-          {text.knownAs(
-            balances.map(({ amount, unit, unit_label }) => `${number(amount)} ${unit_label ?? unit}`).join(", ")
-          )}
+          {text.knownAs(balances.map(pointsOf).join(", "))}
         </div>
       ))}
     </Alert>

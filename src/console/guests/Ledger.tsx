@@ -109,7 +109,7 @@ const Caller = ({ entry: { actor, request } }: { readonly entry: Entry }) => {
 const Rate = ({ entry: { rate, unit } }: { readonly entry: Entry }) => {
   const names = useNames()
   if (rate === undefined) return undefined
-  const points = `${number(rate.amount)} ${names.unit(unit)}`
+  const points = names.amount(rate.amount, unit)
   return (
     <Note size="xs">
       {ledgerStrings.rate(
@@ -199,7 +199,7 @@ export const Ledger = () => {
             cell: ({ balance, member_id, unit }) =>
               balance === undefined ? undefined : (
                 <>
-                  {`${number(balance)} ${names.unit(unit)}`}
+                  {names.amount(balance, unit)}
                   {member_id === params.member_id ? undefined : (
                     <Note size="xs">{ledgerStrings.balanceOf(member_id)}</Note>
                   )}

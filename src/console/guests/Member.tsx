@@ -42,7 +42,9 @@ const Balances = ({ shown: { balances, lots, member, tier_progress: tier } }: { 
           const [next] = byExpiry(lots.filter((lot) => lot.unit === unit && lot.expires_at !== undefined))
           return (
             <div key={unit}>
-              <Text className="number" fz={32} fw={700} lh={1.2}>{`${number(amount)} ${names.unit(unit)}`}</Text>
+              <Text className="number" fz={32} fw={700} lh={1.2}>
+                {names.amount(amount, unit)}
+              </Text>
               <Note>
                 {member.status === "closed"
                   ? text.spentNoMore
@@ -113,8 +115,8 @@ const Lots = ({ shown: { lots } }: { readonly shown: MemberShown }) => {
                 <>
                   <div className="number">
                     {amount === undefined
-                      ? `${number(remaining)} ${names.unit(unit)}`
-                      : `${number(remaining)} ${text.of} ${number(amount)} ${names.unit(unit)}`}
+                      ? names.amount(remaining, unit)
+                      : `${number(remaining)} ${text.of} ${names.amount(amount, unit)}`}
                   </div>
                   {amount === undefined ? null : (
                     <Progress
@@ -155,7 +157,7 @@ const Reservations = ({ shown: { reservations } }: { readonly shown: MemberShown
             {
               label: text.amount,
               isNumber: true,
-              cell: ({ cost }) => `${number(cost.amount)} ${names.unit(cost.unit)}`
+              cell: ({ cost }) => names.amount(cost.amount, cost.unit)
             },
             { label: text.expires, cell: ({ expires_at }) => timeShort(expires_at, zone) }
           ]}
@@ -227,7 +229,7 @@ const Who = ({ shown }: { readonly shown: MemberShown | undefined }) => {
       </Note>
       {shown === undefined ? undefined : (
         <Text className="number" fw={700} fz="lg" mt={4}>
-          {[balancesText(shown, names.unit), shown.tier_progress && names.tier(shown.tier_progress.current_tier_id)]
+          {[balancesText(shown, names.amount), shown.tier_progress && names.tier(shown.tier_progress.current_tier_id)]
             .filter((part) => part !== undefined)
             .join(" · ")}
         </Text>

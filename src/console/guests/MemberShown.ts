@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query"
 import type { MemberShown as Shown } from "../../contract/admin/Members.ts"
 import { OneMember } from "../../contract/admin/Members.ts"
 import { call, client } from "../shared/client.ts"
-import { number } from "../shared/format.ts"
 
 const admin = client(OneMember)
 
@@ -18,5 +17,5 @@ export const useMember = (program_id: string, member_id: string, isWanted = true
     queryFn: () => call(admin.member.showMember({ params: { program_id, member_id } }))
   })
 
-export const balancesText = ({ balances }: MemberShown, unitName: (unit: string) => string): string =>
-  balances.map(({ amount, unit }) => `${number(amount)} ${unitName(unit)}`).join(", ")
+export const balancesText = ({ balances }: MemberShown, nameOf: (amount: number, unit: string) => string): string =>
+  balances.map(({ amount, unit }) => nameOf(amount, unit)).join(", ")

@@ -5,12 +5,13 @@ import { useEffect, useRef, useState } from "react"
 import type { ListedMember } from "../../contract/admin/MemberList.ts"
 import { MemberLists } from "../../contract/admin/MemberList.ts"
 import { call, client } from "../shared/client.ts"
-import { date, endOfDay, number, startOfDay } from "../shared/format.ts"
+import { date, endOfDay, startOfDay } from "../shared/format.ts"
 import { Heading } from "../shared/Heading.tsx"
 import { Note } from "../shared/Note.tsx"
 import { PagedListing } from "../shared/PagedListing.tsx"
 import { PageLink } from "../shared/PageLink.tsx"
 import { usePaged } from "../shared/paged.ts"
+import { pointsOf } from "../shared/points.ts"
 import { useNames, useProgram, useProgramId, useZone } from "../shared/program.tsx"
 import { Empty } from "../shared/States.tsx"
 import { MemberStatus, Status } from "../shared/Status.tsx"
@@ -168,10 +169,7 @@ export const Members = () => {
           {
             label: text.balance,
             isNumber: true,
-            cell: ({ balances }) =>
-              balances.map(({ amount, unit, unit_label }) => (
-                <div key={unit}>{`${number(amount)} ${strings.values.unitOf(amount, unit_label ?? unit)}`}</div>
-              ))
+            cell: ({ balances }) => balances.map((balance) => <div key={balance.unit}>{pointsOf(balance)}</div>)
           },
           { label: text.tier, cell: ({ tier_id }) => names.tier(tier_id) },
           { label: text.status, cell: ({ status }) => <MemberStatus status={status} /> },

@@ -14,7 +14,7 @@ import { digitsOf, money, number } from "../shared/format.ts"
 import { useOpenLocations } from "../shared/locations.ts"
 import { Note } from "../shared/Note.tsx"
 import { Panel } from "../shared/Panel.tsx"
-import { useZone } from "../shared/program.tsx"
+import { useNames, useZone } from "../shared/program.tsx"
 import { Shown } from "../shared/States.tsx"
 import { instantOf, localOf } from "../shared/schedule.ts"
 import { labelOf } from "../shared/words/words.ts"
@@ -71,9 +71,10 @@ const orderOf = (
 
 /** The answer in words. */
 const EvaluationAnswer = ({ answer }: { readonly answer: typeof Evaluated.Type }) => {
+  const names = useNames()
   const { almost = [], card, estimated_accrual, estimated_accruals, ineligible_reasons = [], promotions = [] } = answer
   const earned = (estimated_accruals ?? [estimated_accrual]).filter((one) => one.amount !== 0)
-  const amounts = earned.map(({ amount, unit }) => `${number(amount)} ${unit}`).join(", ")
+  const amounts = earned.map(({ amount, unit }) => names.amount(amount, unit)).join(", ")
   const lacking = new Set(almost.map(({ promotion_id }) => promotion_id))
   // The reasons of the whole order are told once.
   const withheld = answer.withheld.filter(
@@ -90,7 +91,7 @@ const EvaluationAnswer = ({ answer }: { readonly answer: typeof Evaluated.Type }
         <Text>{text.fills(card.rewards, number(card.rewards), card.name, card.cost && money(card.cost))}</Text>
       )}
       {promotions.map(({ amount, name, promotion_id, unit }) => (
-        <Note key={`${promotion_id} ${unit}`}>{text.earnsBy(`${number(amount)} ${unit}`, name)}</Note>
+        <Note key={`${promotion_id} ${unit}`}>{text.earnsBy(names.amount(amount, unit), name)}</Note>
       ))}
       {almost.map(({ missing: { items, minimum_spend }, name, promotion_id }) => (
         <Note key={promotion_id}>

@@ -3,7 +3,7 @@
 import type { Promotion } from "../../contract/Promotions.ts"
 import { money, number } from "../shared/format.ts"
 import { locales } from "../shared/language.ts"
-import { strings } from "../shared/strings.ts"
+import { pointsOf } from "../shared/points.ts"
 import type { ItemWords } from "./Cards.tsx"
 import type { NamedItem } from "./named.ts"
 import { nameIn } from "./named.ts"
@@ -99,5 +99,4 @@ interface Points {
   readonly amount: number
 }
 
-export const pointsInWords = (points: ReadonlyArray<Points>): string =>
-  points.map(({ amount, unit }) => `${number(amount)} ${strings.values.unitOf(amount, unit)}`).join(", ") || "0"
+export const pointsInWords = (points: ReadonlyArray<Points>): string => points.map(pointsOf).join(", ") || "0"

@@ -8,7 +8,7 @@ import { memberStrings } from "../guests/memberStrings.ts"
 import { call, client, Failure, keyed } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { Reason } from "../shared/form/Reason.tsx"
-import { number, signed, timeShort } from "../shared/format.ts"
+import { signed, timeShort } from "../shared/format.ts"
 import { Listing } from "../shared/Listing.tsx"
 import { useLocationName, useOpenLocations } from "../shared/locations.ts"
 import { Note } from "../shared/Note.tsx"
@@ -96,7 +96,7 @@ const Found = (props: { readonly guest: RestaurantGuest; readonly asked: Asked; 
       </Group>
       {balances.map(({ amount, unit }) => (
         <div key={unit}>
-          <Text>{`${text.balance}: ${number(amount)} ${names.unit(unit)}`}</Text>
+          <Text>{`${text.balance}: ${names.amount(amount, unit)}`}</Text>
           <Note>{text.elsewhere(signed(elsewhere.find((one) => one.unit === unit)?.amount ?? 0))}</Note>
         </div>
       ))}

@@ -1,10 +1,12 @@
 /** The programme of the pages: the one in the address bar (`?program=`), else the first. */
+
 import { queryOptions, useQuery } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"
 import { HttpApiGroup } from "effect/http-api"
 import { useState } from "react"
 import { listPrograms, showProgram } from "../../contract/admin/ProgramsInForce.ts"
 import { call, client } from "./client.ts"
+import { pointsOf } from "./points.ts"
 import { useMay, useSession } from "./session.tsx"
 import { strings } from "./strings.ts"
 
@@ -55,14 +57,18 @@ export const useNames = (): {
   readonly tier: (id: string | undefined) => string
   readonly reward: (id: string) => string
   readonly unit: (unit: string) => string
+  /** An amount with its account's name. */
+  readonly amount: (amount: number, unit: string) => string
   readonly program: (id: string) => string
 } => {
   const program = useProgram().data?.program
   const programs = useProgramList().data
+  const labelOf = (unit: string) => program?.accounts?.find((one) => one.unit === unit)?.unit_label ?? unit
   return {
     tier: (id = "") => program?.tiers?.find(({ tier_id }) => tier_id === id)?.name ?? id,
     reward: (id) => program?.rewards?.find(({ reward_id }) => reward_id === id)?.name ?? id,
-    unit: (unit) => strings.values.unit(program?.accounts?.find((one) => one.unit === unit)?.unit_label ?? unit),
+    unit: (unit) => strings.values.unit(labelOf(unit)),
+    amount: (amount, unit) => pointsOf({ amount, unit_label: labelOf(unit), unit }),
     program: (id) => programs?.find(({ program_id }) => program_id === id)?.name ?? id
   }
 }

@@ -32,7 +32,7 @@ const Figures = ({ overview: { members, points, today } }: { readonly overview: 
     {points.map(({ expiring_30_days, outstanding, unit }) => (
       <Figure
         key={unit}
-        label={`${text.outstanding} (${unit})`}
+        label={`${text.outstanding} (${strings.values.unit(unit)})`}
         value={number(outstanding)}
         hint={`${text.expiring}: ${number(expiring_30_days)}`}
       />

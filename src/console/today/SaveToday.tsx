@@ -25,8 +25,8 @@ const rowsOf = ({ members, points, today }: Overview) => [
   [`${text.members}: ${text.suspended}`, members.suspended],
   [`${text.members}: ${text.closed}`, members.closed],
   ...points.flatMap(({ expiring_30_days, outstanding, unit }) => [
-    [`${text.outstanding} (${unit})`, outstanding],
-    [`${text.expiring} (${unit})`, expiring_30_days]
+    [`${text.outstanding} (${strings.values.unit(unit)})`, outstanding],
+    [`${text.expiring} (${strings.values.unit(unit)})`, expiring_30_days]
   ])
 ]
 

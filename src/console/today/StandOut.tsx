@@ -1,10 +1,12 @@
 /** Guests, orders and gifts that stand out, and audiences that wait, as lines of what needs attention (contract/operators.md *Attention*). */
+
 import { useQuery } from "@tanstack/react-query"
 import type { Attention } from "../../contract/admin/Attention.ts"
 import { Attentions } from "../../contract/admin/Attention.ts"
 import { call, client } from "../shared/client.ts"
 import { calendarDay, number, time } from "../shared/format.ts"
 import { PageLink } from "../shared/PageLink.tsx"
+import { pointsOf } from "../shared/points.ts"
 import { useProgramId } from "../shared/program.tsx"
 import { useMay } from "../shared/session.tsx"
 import type { Item } from "./attentionItem.ts"
@@ -60,10 +62,10 @@ export const giftItem = (
   key: `gift ${audit_id}`,
   link: guestLink(program, member_id),
   told: text.gift(
-    `${number(amount)} ${unit}`,
+    pointsOf({ amount, unit }),
     time(at, zone),
     by,
-    median === undefined ? undefined : `${number(median)} ${unit}`
+    median === undefined ? undefined : pointsOf({ amount: median, unit })
   )
 })
 

@@ -1,4 +1,5 @@
 /** A guest in words, as people tell one guest from another. Ids are behind “Details”. */
+
 import { Paper, Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import type { ListedMember } from "../../../contract/admin/MemberList.ts"
@@ -7,6 +8,7 @@ import { call, client } from "../client.ts"
 import { Facts } from "../Facts.tsx"
 import { date, number } from "../format.ts"
 import { Note } from "../Note.tsx"
+import { pointsOf } from "../points.ts"
 import { useNames, useZone } from "../program.tsx"
 import { strings } from "../strings.ts"
 import { chooserStrings } from "./chooserStrings.ts"
@@ -34,10 +36,7 @@ const shownDigits = 4
 
 export const guestName = ({ display_name, email, member_id }: Guest): string => display_name ?? email ?? member_id
 
-const balancesOf = ({ balances }: Guest): string =>
-  balances
-    .map(({ amount, unit, unit_label }) => `${number(amount)} ${strings.values.unit(unit_label ?? unit)}`)
-    .join(", ")
+const balancesOf = ({ balances }: Guest): string => balances.map(pointsOf).join(", ")
 
 /** A guest's facts in one line. */
 export const useGuestLine = (): ((guest: Guest) => string) => {
