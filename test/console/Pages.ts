@@ -133,7 +133,7 @@ export const pages = (it: It): void => {
         await dialog.getByRole("combobox", { name: "Member it belongs to" }).fill("right-card")
         await page.getByRole("option", { name: /^Rita/ }).waitFor()
         await page.keyboard.press("Enter")
-        await dialog.getByText("Wanda: -125 points, then 0.").waitFor()
+        await dialog.getByText("Wanda: −125 points, then 0.").waitFor()
         await dialog.getByText("Rita: +125 points, then 125.").waitFor()
         assert.isTrue(await dialog.getByRole("button", { name: "Move order", exact: true }).isDisabled())
         await dialog.getByLabel("Reason").fill("The cashier scanned the wrong card")

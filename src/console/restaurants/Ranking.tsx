@@ -6,7 +6,7 @@ import { useState } from "react"
 import { RestaurantFiguresGroup } from "../../contract/platform/RestaurantFigures.ts"
 import { call, client } from "../shared/client.ts"
 import { Change } from "../shared/figures/Change.tsx"
-import { calendarDay, dayBefore, localDay, money, number } from "../shared/format.ts"
+import { calendarDay, dayBefore, localDay, money, number, signedMoney } from "../shared/format.ts"
 import { Listing } from "../shared/Listing.tsx"
 import { Note } from "../shared/Note.tsx"
 import { Panel } from "../shared/Panel.tsx"
@@ -81,9 +81,6 @@ const causeWords = ({ before, cause, change, now }: Compared): string => {
 
 const nameOf = ({ location_id, name }: Compared): string => name ?? location_id
 
-const signedMoney = ({ change, currency }: Compared): string =>
-  `${change < 0 ? "−" : change > 0 ? "+" : ""}${money({ amount: Math.abs(change), currency })}`
-
 /** As a file has them. */
 const rowsOf = (all: ReadonlyArray<Compared>): ReadonlyArray<ReadonlyArray<Cell>> => {
   const currency = all[0]?.currency ?? ""
@@ -115,52 +112,66 @@ const rowsOf = (all: ReadonlyArray<Compared>): ReadonlyArray<ReadonlyArray<Cell>
 /** A list that is not whole cannot be sorted. */
 const sortedBy = <By,>(isWhole: boolean, by: By) => (isWhole ? { by } : {})
 
-const List = ({ isWhole, rows }: { readonly rows: ReadonlyArray<Compared>; readonly isWhole: boolean }) => (
-  <Listing
-    label={text.title}
-    minWidth={620}
-    rows={rows}
-    keyOf={({ location_id }) => location_id}
-    columns={[
-      { label: text.name, ...sortedBy(isWhole, nameOf), cell: (one) => <bdi>{nameOf(one)}</bdi> },
-      {
-        label: text.revenue,
-        isNumber: true,
-        ...sortedBy(isWhole, ({ revenue }: Compared) => revenue),
-        cell: ({ currency, revenue, revenueBefore }) => (
-          <>
-            {money({ amount: revenue, currency })}
-            <Note size="xs">{strings.today.numberBefore(money({ amount: revenueBefore, currency }))}</Note>
-          </>
-        )
-      },
-      {
-        label: text.change,
-        isNumber: true,
-        ...sortedBy(isWhole, ({ change }: Compared) => change),
-        cell: (one) => (
-          <>
-            <Text span size="sm" fw={600}>
-              {signedMoney(one)}
-            </Text>
-            <Note size="xs">
-              <Change now={one.revenue} before={one.revenueBefore} told="" />
-            </Note>
-          </>
-        )
-      },
-      { label: text.cause, ...sortedBy(isWhole, ({ cause }: Compared) => cause), cell: causeWords }
-    ]}
-  />
-)
+interface Linked {
+  /** Leads from a restaurant's name to its figures. Absent: the page has none of one restaurant. */
+  readonly link?: ((location_id: string, name: string) => ReactNode) | undefined
+}
+
+const List = (props: Linked & { readonly rows: ReadonlyArray<Compared>; readonly isWhole: boolean }) => {
+  const { isWhole, link, rows } = props
+  return (
+    <Listing
+      label={text.title}
+      minWidth={620}
+      rows={rows}
+      keyOf={({ location_id }) => location_id}
+      columns={[
+        {
+          label: text.name,
+          ...sortedBy(isWhole, nameOf),
+          cell: (one) => link?.(one.location_id, nameOf(one)) ?? <bdi>{nameOf(one)}</bdi>
+        },
+        {
+          label: text.revenue,
+          isNumber: true,
+          ...sortedBy(isWhole, ({ revenue }: Compared) => revenue),
+          cell: ({ currency, revenue, revenueBefore }) => (
+            <>
+              {money({ amount: revenue, currency })}
+              <Note size="xs">{strings.today.numberBefore(money({ amount: revenueBefore, currency }))}</Note>
+            </>
+          )
+        },
+        {
+          label: text.change,
+          isNumber: true,
+          ...sortedBy(isWhole, ({ change }: Compared) => change),
+          cell: (one) => (
+            <>
+              <Text span size="sm" fw={600}>
+                {signedMoney({ amount: one.change, currency: one.currency })}
+              </Text>
+              <Note size="xs">
+                <Change now={one.revenue} before={one.revenueBefore} told="" />
+              </Note>
+            </>
+          )
+        },
+        { label: text.cause, ...sortedBy(isWhole, ({ cause }: Compared) => cause), cell: causeWords }
+      ]}
+    />
+  )
+}
 
 /** `most`: so many are shown, and `all` leads to the others. Absent: all are shown. */
-export const Ranking = (props: {
-  readonly serviceTime: string
-  readonly most?: number
-  readonly all?: (label: string) => ReactNode
-}) => {
-  const { all, most = Number.POSITIVE_INFINITY, serviceTime } = props
+export const Ranking = (
+  props: Linked & {
+    readonly serviceTime: string
+    readonly most?: number
+    readonly all?: (label: string) => ReactNode
+  }
+) => {
+  const { all, link, most = Number.POSITIVE_INFINITY, serviceTime } = props
   const zone = useZone()
   const [days, setDays] = useState<Range>(7)
   const asked = daysOf(serviceTime, zone, days)
@@ -203,7 +214,7 @@ export const Ranking = (props: {
             <Empty title={text.none}>{text.noneHint}</Empty>
           ) : (
             <>
-              <List rows={rows.slice(0, most)} isWhole={rows.length <= most} />
+              <List link={link} rows={rows.slice(0, most)} isWhole={rows.length <= most} />
               {rows.length > most ? all?.(text.all(rows.length)) : undefined}
             </>
           )

@@ -17,10 +17,13 @@ const collator = new Intl.Collator(locales, { numeric: true })
 
 const withSign = new Intl.NumberFormat(locales, { signDisplay: "exceptZero" })
 
+/** A number as people read it: a minus is as wide as a plus, and no hyphen, at which lines break. */
+const minus = (formatted: string): string => formatted.replace("-", "−")
+
 /** A number with its sign, also if it is positive. */
-export const signed = (value: number): string => withSign.format(value)
-export const number = (value: number): string => whole.format(value)
-export const short = (value: number): string => compact.format(value)
+export const signed = (value: number): string => minus(withSign.format(value))
+export const number = (value: number): string => minus(whole.format(value))
+export const short = (value: number): string => minus(compact.format(value))
 
 const moneyFormat = (currency: string) => new Intl.NumberFormat(locales, { style: "currency", currency })
 
@@ -43,7 +46,15 @@ export const digitsOf = (currency: string): number => {
 
 /** An amount of minor units. */
 export const money = ({ amount, currency }: { readonly amount: number; readonly currency: string }): string =>
-  moneyFormat(currency).format(amount / 10 ** digitsOf(currency))
+  minus(moneyFormat(currency).format(amount / 10 ** digitsOf(currency)))
+
+/** A change of an amount of minor units, with its sign also if it is positive. */
+export const signedMoney = ({ amount, currency }: { readonly amount: number; readonly currency: string }): string =>
+  minus(
+    new Intl.NumberFormat(locales, { style: "currency", currency, signDisplay: "exceptZero" }).format(
+      amount / 10 ** digitsOf(currency)
+    )
+  )
 
 const timeFormat = (timeZone: string, withTime: boolean) =>
   new Intl.DateTimeFormat(locales, {
@@ -72,15 +83,22 @@ export const calendarDay = (day: string): string => date(`${day}T00:00:00Z`, "UT
 
 const share = new Intl.NumberFormat(locales, { style: "percent", maximumFractionDigits: 1 })
 const oneDecimal = new Intl.NumberFormat(locales, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const signedDecimal = new Intl.NumberFormat(locales, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: "always"
+})
 
 /** Basis points as a percentage: `12.5%`. */
-export const percent = (bps: number): string => share.format(bps / 10_000)
+export const percent = (bps: number): string => minus(share.format(bps / 10_000))
 
 /** Basis points as a number of percent, rounded as `percent` shows it. */
 export const roundedPercent = (bps: number): number => (Math.sign(bps) * Math.round(Math.abs(bps) / 10)) / 10
 
 /** A difference in basis points as percentage points, without sign: `1.8`. */
 export const percentagePoints = (bps: number): string => oneDecimal.format(Math.abs(bps) / 100)
+/** The same with its sign: `+1.8`. */
+export const signedPoints = (bps: number): string => minus(signedDecimal.format(bps / 100))
 
 /** A day of the week; 0 is Sunday. */
 export const weekday = (day: number): string =>
@@ -112,6 +130,10 @@ export const localDay = (timestamp: string, zone: string): string =>
 /** An amount of minor units in the currency's main unit, as a file has it: `12.40`. */
 export const decimal = ({ amount, currency }: { readonly amount: number; readonly currency: string }): number =>
   amount / 10 ** digitsOf(currency)
+
+/** The same with every decimal of the currency: `12.40`, not `12.4`. */
+export const decimals = (sum: { readonly amount: number; readonly currency: string }): string =>
+  decimal(sum).toFixed(digitsOf(sum.currency))
 
 /** The first instant after a local day, `YYYY-MM-DD`. */
 export const nextDay = (day: string, zone: string): string =>

@@ -17,6 +17,7 @@ import { useMay } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
 import { DayFigures, Figure } from "./DayFigures.tsx"
 import { SaveToday } from "./SaveToday.tsx"
+import { toFigures } from "./toFigures.tsx"
 
 const text = strings.today
 
@@ -75,7 +76,7 @@ const Places = ({ now }: { readonly now: string }) => {
   return (
     // The header must not cover what the address names.
     <Stack id="restaurants" style={{ scrollMarginTop: "9rem" }}>
-      <Ranking serviceTime={now} />
+      <Ranking serviceTime={now} link={toFigures} />
       {may("listLocations") ? (
         <Suspense>
           <Restaurants now={now} />

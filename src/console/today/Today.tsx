@@ -13,6 +13,7 @@ import { useIsRoot, useMay } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
 import { DayFigures } from "./DayFigures.tsx"
 import { figuresPath } from "./todaySearch.ts"
+import { toFigures } from "./toFigures.tsx"
 
 const text = strings.today
 
@@ -91,6 +92,7 @@ export const Today = () => {
                     <Ranking
                       serviceTime={data.as_of}
                       most={mostRestaurants}
+                      link={toFigures}
                       all={(label) => (
                         <PageLink to={figuresPath} hash="restaurants" underline="always">
                           {label}

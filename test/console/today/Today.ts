@@ -9,7 +9,7 @@ import { barriers, Console, narrow, overflow } from "../Console.ts"
 import { sheetIn } from "../shared/spreadsheets/Xlsx.ts"
 
 const shown = new Intl.NumberFormat("en-GB")
-const number = (value: number): string => shown.format(value)
+const number = (value: number): string => shown.format(value).replace("-", "−")
 
 /** The numbers beside a chart, by their labels. */
 const numbersOf = async (page: Page, title: string): Promise<Readonly<Record<string, string>>> => {
@@ -289,7 +289,7 @@ export const today = (it: It): void => {
         const saved = await readFile(await file.path(), "utf8")
         const facts = `demo-foodservice,All restaurants,${from},${to}`
         assert.isTrue(saved.startsWith("\uFEFFFigure,Value,Before,Programme,Restaurant,From,To\r\n"), saved)
-        assert.match(saved, new RegExp(`\r\nRevenue \\(USD\\),${spend.amount / 100},[\\d.]*,${facts}\r\n`))
+        assert.match(saved, new RegExp(`\r\nRevenue \\(USD\\),${(spend.amount / 100).toFixed(2)},[\\d.]*,${facts}\r\n`))
         const [days] = await Promise.all([
           page.waitForEvent("download"),
           page.getByRole("button", { name: "CSV: Orders by day", exact: true }).click()
@@ -398,7 +398,7 @@ export const today = (it: It): void => {
         reason: "Shown at once",
         qualifies_for_tier: false
       })
-      const after = number(Number(before.Adjusted.replaceAll(",", "")) + 4_321)
+      const after = number(Number(before.Adjusted.replaceAll(",", "").replace("−", "-")) + 4_321)
       yield* Effect.promise(async () => {
         const panel = page.getByRole("region", { name: "Points by day", exact: true })
         await panel.locator("dd").getByText(after, { exact: true }).waitFor()
@@ -456,7 +456,7 @@ export const today = (it: It): void => {
         await page.getByRole("link", { name: "Today" }).click()
         await page.getByRole("link", { name: "All figures" }).click()
         const panel = page.getByRole("region", { name: "Points by day", exact: true })
-        await panel.getByText("-733 before", { exact: true }).waitFor()
+        await panel.getByText("−733 before", { exact: true }).waitFor()
         await panel.getByText("50% more", { exact: true }).waitFor()
         await panel.getByText("2 before", { exact: true }).waitFor()
         const summary = page.getByRole("region", { name: "Figures of these days", exact: true })

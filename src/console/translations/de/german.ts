@@ -9,8 +9,8 @@ const whole = new Intl.NumberFormat(locales)
 const oneDecimal = new Intl.NumberFormat(locales, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const rules = new Intl.PluralRules("de")
 
-export const number = (value: number): string => whole.format(value)
-export const decimal = (value: number): string => oneDecimal.format(value)
+export const number = (value: number): string => whole.format(value).replace("-", "−")
+export const decimal = (value: number): string => oneDecimal.format(value).replace("-", "−")
 export const count = (n: number, one: string, many: string): string => (rules.select(n) === "one" ? one : many)
 
 const units: Readonly<Record<string, string>> = {
@@ -21,8 +21,8 @@ const units: Readonly<Record<string, string>> = {
   custom: "Einheiten"
 }
 
-/** A unit of the contract in German; a name that the programme gives stays. */
-export const unitName = (unit: string): string => units[unit] ?? unit
+/** A unit of the contract in German, however it is written; another name that the programme gives stays. */
+export const unitName = (unit: string): string => units[unit.toLowerCase()] ?? unit
 
 /** `3 Tage`, and with “in”, “von” and the like before it: `3 Tagen`. */
 export const days = (n: number): string => `${number(n)} ${count(n, "Tag", "Tage")}`
