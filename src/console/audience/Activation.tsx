@@ -7,13 +7,14 @@ import { number, time } from "../shared/format.ts"
 import { PageLink } from "../shared/PageLink.tsx"
 import { useZone } from "../shared/program.tsx"
 import { Loading, sentenceOf } from "../shared/States.tsx"
-import { monthDays, mostCounted, occurrencesInMonth, occurrencesOf } from "../shared/schedule.ts"
+import { isOver, monthDays, mostCounted, occurrencesInMonth, occurrencesOf } from "../shared/schedule.ts"
 import { strings } from "../shared/strings.ts"
 import { useForecast, useOffer } from "./audience.ts"
 import { automationStrings } from "./automationStrings.ts"
 import { actionWords, limitWords, repeatWords } from "./CampaignWords.tsx"
-import { monthOf } from "./campaignCost.ts"
+import { monthOf, mostGifts } from "./campaignCost.ts"
 import { campaignStrings } from "./campaignStrings.ts"
+import { GiftCost } from "./GiftCost.tsx"
 import { RunPreview, useGiven } from "./RunPreview.tsx"
 import { frequencyWords, givingWords } from "./TriggerWords.ts"
 
@@ -52,7 +53,23 @@ const Month = ({ campaign, forecast, runs }: Props & { readonly forecast: RunFor
           ? text.month(monthDays, given(same))
           : text.monthBetween(monthDays, given(same), given(others))}
       </Text>
+      <GiftCost
+        action={campaign.action}
+        words={(costOf) =>
+          same === others
+            ? text.cost.month(costOf(same))
+            : text.cost.monthBetween(costOf(Math.min(same, others)), costOf(Math.max(same, others)))
+        }
+      />
     </>
+  )
+}
+
+/** The most that it costs in all, if its limit says so. */
+const InAll = ({ campaign }: Props) => {
+  const most = mostGifts(campaign)
+  return most === undefined ? undefined : (
+    <GiftCost action={campaign.action} words={(costOf) => text.cost.limit(costOf(most))} />
   )
 }
 
@@ -101,6 +118,7 @@ const Triggered = ({ campaign }: Props) => {
         <Again campaign={campaign} told={text.againEvent} />
       ) : undefined}
       {limit === undefined ? undefined : <Text size="sm">{text.stopsAt(limitWords(campaign, offer))}</Text>}
+      <GiftCost isFirst action={action} words={(costOf) => text.cost.each(costOf(1))} />
     </>
   )
 }
@@ -109,12 +127,10 @@ export const Activation = ({ campaign }: Props) => {
   const { schedule, segment_id, trigger } = campaign
   const now = useServiceNow()
   const [first] = occurrencesOf(schedule, now)
-  const { ends_at, repeat } = schedule ?? {}
-  const isOver = (ends_at !== undefined && Date.parse(ends_at) <= now) || (repeat !== undefined && first === undefined)
   return (
     <Alert title={strings.member.preview} role="status">
       <Stack gap={4}>
-        {isOver ? (
+        {isOver(schedule, now) ? (
           <Text size="sm" fw={600}>
             {text.activateOver}
           </Text>
@@ -124,12 +140,16 @@ export const Activation = ({ campaign }: Props) => {
           <>
             <Text size="sm">{text.activatePreview}</Text>
             {first === undefined || segment_id === undefined ? (
-              <Text size="sm">{text.activateNone}</Text>
+              <>
+                <Text size="sm">{text.activateNone}</Text>
+                <GiftCost isFirst action={campaign.action} words={(costOf) => text.cost.gift(costOf(1))} />
+              </>
             ) : (
               <Scheduled campaign={campaign} first={first} />
             )}
           </>
         )}
+        {isOver(schedule, now) ? undefined : <InAll campaign={campaign} />}
       </Stack>
     </Alert>
   )

@@ -21,7 +21,7 @@ import { Panel } from "../shared/Panel.tsx"
 import { useZone } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
 import { isOutdated, Shown } from "../shared/States.tsx"
-import { nextOf } from "../shared/schedule.ts"
+import { isOver, nextOf } from "../shared/schedule.ts"
 import { useMay, useMayGive } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
 import { Activation } from "./Activation.tsx"
@@ -69,6 +69,7 @@ const Change = (props: {
   readonly campaign: CampaignShown
   readonly label: string
   readonly to: Status
+  readonly isReady?: boolean
   readonly children: ReactNode | ((error: unknown) => ReactNode)
 }) => {
   const { campaign_id, version } = props.campaign
@@ -78,6 +79,7 @@ const Change = (props: {
   return (
     <ChangeDialog
       label={props.label}
+      isReady={props.isReady ?? true}
       begin={refreshShown}
       run={async () => {
         // Activated is what is shown. Everything else only stops it, whatever it is by now.
@@ -141,6 +143,7 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
   const { campaign_id, segment_id, status, trigger } = campaign
   const mayGive = useMayGive("platform")
   const handsOver = useHandsOver("campaign")
+  const now = useServiceNow()
   const isOn = status !== "draft" && status !== "paused"
   return (
     <Group gap="xs" align="flex-end">
@@ -165,6 +168,8 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
           campaign={campaign}
           label={status === "paused" ? automationStrings.resume : text.activate}
           to="active"
+          // The preview says that it is over.
+          isReady={!isOver(campaign.schedule, now)}
         >
           <OwnLimits program={campaign.program_id} />
           <Activation campaign={campaign} />

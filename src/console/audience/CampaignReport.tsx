@@ -5,7 +5,7 @@ import type { Attribution } from "../../contract/platform/Attribution.ts"
 import { comparedMembers } from "../../contract/platform/Attribution.ts"
 import type { Report } from "../../contract/platform/Campaigns.ts"
 import { useServiceNow } from "../shared/clock.ts"
-import { localDay, money, number, percent, percentagePoints, roundedPercent } from "../shared/format.ts"
+import { localDay, money, number, percent, percentagePoints, roundedPercent, signedPoints } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
 import { useZone } from "../shared/program.tsx"
 import type { Amount } from "../shared/spreadsheets/csv.ts"
@@ -14,7 +14,7 @@ import { strings } from "../shared/strings.ts"
 import { useOffer } from "./audience.ts"
 import { unitName } from "./CampaignWords.tsx"
 import { campaignStrings } from "./campaignStrings.ts"
-import { usePointWorth } from "./pointWorth.ts"
+import { usePointWorth } from "./giftWorth.ts"
 
 const text = campaignStrings
 
@@ -38,9 +38,6 @@ export const Figure = ({
   </Paper>
 )
 
-/** A difference with its sign: `+1.8`. */
-const pointsOf = (bps: number): string => `${bps < 0 ? "−" : "+"}${percentagePoints(bps)}`
-
 /** Result of the comparison with the holdout: the difference, and how certain it is. */
 const liftWords = (attribution: Attribution): { readonly told: string; readonly certainty?: string } => {
   const { converted_members, holdout, lift_bps: bps, lift_interval_bps: range, targeted_members } = attribution
@@ -51,7 +48,7 @@ const liftWords = (attribution: Attribution): { readonly told: string; readonly 
   return {
     told: bps === 0 ? text.liftSame : bps > 0 ? text.liftMore(points) : text.liftLess(points),
     certainty: [
-      text.liftRange(pointsOf(range.low), pointsOf(range.high)),
+      text.liftRange(signedPoints(range.low), signedPoints(range.high)),
       ...(range.low <= 0 && range.high >= 0 ? [text.liftChance] : [])
     ].join(" ")
   }

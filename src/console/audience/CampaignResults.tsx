@@ -4,15 +4,18 @@ import { comparedMembers } from "../../contract/platform/Attribution.ts"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import { call, client } from "../shared/client.ts"
-import { money, number } from "../shared/format.ts"
+import { money, number, signedMoney } from "../shared/format.ts"
 import { Listing } from "../shared/Listing.tsx"
 import { Note } from "../shared/Note.tsx"
+import { PageLink } from "../shared/PageLink.tsx"
 import { Panel } from "../shared/Panel.tsx"
+import { useProgram } from "../shared/program.tsx"
 import { Empty, Shown } from "../shared/States.tsx"
 import type { Amount, Cell } from "../shared/spreadsheets/csv.ts"
 import { SaveFigures } from "../shared/spreadsheets/SaveFigures.tsx"
 import type { Result } from "./campaignResults.ts"
-import { resultOf } from "./campaignResults.ts"
+import { isKnown, resultOf } from "./campaignResults.ts"
+import { SetPointValue } from "./GiftCost.tsx"
 import { resultStrings as text } from "./resultStrings.ts"
 
 const platform = client(Campaigns)
@@ -24,28 +27,30 @@ const keptMs = 300_000
 
 /** Reports of the newest campaigns, read one after the other, so that a list is no burden. */
 const useResults = (campaigns: ReadonlyArray<Campaign>) => {
+  const primary = useProgram().data?.program.accounts.find(({ is_primary }) => is_primary)?.unit
   const ids = campaigns.slice(0, most).map(({ campaign_id }) => campaign_id)
   return useQuery({
-    queryKey: ["campaign results", ids],
+    queryKey: ["campaign results", ids, primary],
     staleTime: keptMs,
     queryFn: async () => {
       const found: Array<Result> = []
       for (const campaign_id of ids)
-        found.push(resultOf(await call(platform.platform_campaigns.campaignReport({ query: { campaign_id } }))))
+        found.push(
+          resultOf(await call(platform.platform_campaigns.campaignReport({ query: { campaign_id } })), primary)
+        )
       return found.filter(({ reached }) => reached > 0)
     }
   })
 }
 
-const signed = ({ amount, currency }: Amount): string =>
-  `${amount < 0 ? "−" : amount > 0 ? "+" : ""}${money({ amount: Math.abs(amount), currency })}`
-
 const costWords = ({ given, lacksPoints, lacksRewards }: Result): string =>
   [
-    ...given.points.map(({ amount }) => text.pointsGiven(number(amount))),
-    ...(given.rewards_issued === 0 ? [] : [text.usedOf(number(given.rewards_redeemed), number(given.rewards_issued))]),
-    ...(lacksPoints ? [text.lacksPoints] : []),
-    ...(lacksRewards === 0 ? [] : [text.lacksRewards(number(lacksRewards))])
+    ...given.points.map(({ amount }) => text.pointsGiven(amount, number(amount))),
+    ...(given.rewards_issued === 0
+      ? []
+      : [text.usedOf(number(given.rewards_redeemed), given.rewards_issued, number(given.rewards_issued))]),
+    ...(lacksPoints === undefined ? [] : [text.lacksPoints[lacksPoints]]),
+    ...(lacksRewards === 0 ? [] : [text.lacksRewards(lacksRewards, number(lacksRewards))])
   ].join(", ")
 
 const broughtWords = ({ brought }: Result): string => {
@@ -78,7 +83,7 @@ const rowsOf = (all: ReadonlyArray<Result>): ReadonlyArray<ReadonlyArray<Cell>> 
     ...all.map((one) => [
       one.name,
       one.reached,
-      one.cost,
+      isKnown(one) ? one.cost : undefined,
       one.given.points.reduce((sum, { amount }) => sum + amount, 0),
       one.given.rewards_issued,
       one.given.rewards_redeemed,
@@ -102,17 +107,23 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Result> }) => (
       {
         label: text.name,
         by: ({ name }) => name,
-        cell: ({ name }) => <bdi>{name}</bdi>
+        cell: ({ campaign_id, name }) => (
+          <PageLink to="/audience/campaigns/$campaign_id" params={{ campaign_id }}>
+            <bdi>{name}</bdi>
+          </PageLink>
+        )
       },
       { label: text.reached, isNumber: true, by: ({ reached }) => reached, cell: ({ reached }) => number(reached) },
       {
         label: text.cost,
         isNumber: true,
-        by: ({ cost }) => cost.amount,
+        by: (one) => (isKnown(one) ? one.cost.amount : undefined),
         cell: (one) => (
           <>
-            {money(one.cost)}
-            <Note size="xs">{costWords(one)}</Note>
+            {isKnown(one) ? money(one.cost) : "–"}
+            <Note size="xs">
+              {costWords(one)} {one.lacksPoints === "value" ? <SetPointValue /> : undefined}
+            </Note>
           </>
         )
       },
@@ -123,7 +134,7 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Result> }) => (
         cell: ({ orders, revenue }) => (
           <>
             {money(revenue)}
-            <Note size="xs">{text.ordersOf(number(orders), orders)}</Note>
+            <Note size="xs">{text.ordersOf(orders, number(orders))}</Note>
           </>
         )
       },
@@ -135,7 +146,7 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Result> }) => (
           const extra = extraOf(one)
           return (
             <>
-              {extra === undefined ? "–" : signed(extra)}
+              {extra === undefined ? "–" : signedMoney(extra)}
               <Note size="xs">{broughtWords(one)}</Note>
             </>
           )

@@ -2,25 +2,23 @@
 import { Text } from "@mantine/core"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { RunForecast } from "../../contract/platform/RunForecast.ts"
-import { money, number, percent } from "../shared/format.ts"
+import { number, percent } from "../shared/format.ts"
 import { strings } from "../shared/strings.ts"
 import { useOffer, useSegment } from "./audience.ts"
 import { limitWords, rewardName, unitName } from "./CampaignWords.tsx"
 import { runOf } from "./campaignCost.ts"
 import { campaignStrings } from "./campaignStrings.ts"
-import { usePointWorth } from "./pointWorth.ts"
+import { GiftCost } from "./GiftCost.tsx"
 
 const text = campaignStrings
 
-/** Words for what a campaign gives so many times: `24 × “Free bowl”`, or `1,200 Points, worth $12.00`. */
+/** Words for what a campaign gives so many times: `24 × “Free bowl”`, or `1,200 Points`. */
 export const useGiven = ({ credit, issue_reward: reward }: Campaign["action"]): ((times: number) => string) => {
   const offer = useOffer()
-  const worth = usePointWorth(credit?.unit)
   return (times) => {
     if (reward !== undefined) return text.rewards(number(times), rewardName(offer, reward.reward_id))
     const points = times * (credit?.amount ?? 0)
-    const amount = text.givesCredit(number(points), unitName(offer, credit?.unit, points))
-    return worth === undefined ? amount : text.worth(amount, money(worth(points)))
+    return text.givesCredit(number(points), unitName(offer, credit?.unit, points))
   }
 }
 
@@ -35,7 +33,6 @@ export const RunPreview = ({ campaign, forecast, segment_id }: RunPreviewProps) 
   const segment = useSegment(segment_id).data
   const { action, holdout_percent: held, limit } = campaign
   const { credit, issue_reward: reward } = action
-  const worth = usePointWorth(credit?.unit)
   const { open, selected, skipped } = forecast
   const { given, heldOut } = runOf(forecast, held)
   const about = held === 0 ? text.upTo : text.about
@@ -69,9 +66,9 @@ export const RunPreview = ({ campaign, forecast, segment_id }: RunPreviewProps) 
             number(given * credit.amount),
             unitName(offer, credit.unit, given * credit.amount)
           )}
-          {worth === undefined ? undefined : ` ${text.runWorth(money(worth(given * credit.amount)))}`}
         </Text>
       )}
+      {given === 0 ? undefined : <GiftCost isFirst action={action} words={(costOf) => text.cost.run(costOf(given))} />}
       {limit === undefined ? undefined : <Text size="sm">{text.runLimit(limitWords(campaign, offer))}</Text>}
     </>
   )

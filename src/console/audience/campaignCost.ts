@@ -12,6 +12,13 @@ export const runOf = (
   return { heldOut, given: Math.min(open - heldOut, limit_left) }
 }
 
+/** Most gifts by the limits over all runs; undefined: there are none. */
+export const mostGifts = ({ action: { credit }, limit }: Pick<Campaign, "action" | "limit">): number | undefined => {
+  const { amount, rewards } = limit ?? {}
+  const byAmount = amount === undefined || credit === undefined ? undefined : Math.floor(amount / credit.amount)
+  return rewards === undefined || byAmount === undefined ? (rewards ?? byAmount) : Math.min(rewards, byAmount)
+}
+
 /**
  * How often a month of `runs` runs gives something, for a segment of the same size: if it has the same members each time,
  * and if it has others.

@@ -25,8 +25,8 @@ export interface Result {
   readonly name: string
   readonly reached: number
   readonly cost: Amount
-  /** Points that the cost lacks, because the programme gives points no value. */
-  readonly lacksPoints: boolean
+  /** Points that the cost lacks. `value`: the programme sets none. `account`: those of other accounts have none. */
+  readonly lacksPoints: "value" | "account" | undefined
   /** Used rewards that the cost lacks, because nothing says what they are worth. */
   readonly lacksRewards: number
   readonly given: ReportShown["given"]
@@ -53,7 +53,17 @@ const broughtOf = ({ attribution }: ReportShown, revenue: Amount, heldRevenue: A
   }
 }
 
-export const resultOf = (report: ReportShown): Result => {
+/** False: all that was given has no value in money. */
+export const isKnown = ({ cost, lacksPoints, lacksRewards }: Result): boolean =>
+  cost.amount > 0 || (lacksPoints === undefined && lacksRewards === 0)
+
+const lacksOf = ({ cost, given: { points } }: ReportShown, primary: string | undefined): Result["lacksPoints"] => {
+  if (cost.points === undefined && points.some(({ unit }) => unit === primary)) return "value"
+  return points.some(({ unit }) => unit !== primary) ? "account" : undefined
+}
+
+/** `primary`: the unit of the primary account, whose points alone may have a value. */
+export const resultOf = (report: ReportShown, primary: string | undefined): Result => {
   const { attribution, campaign, cost, given } = report
   const { currency } = cost.rewards
   // A programme has one currency, so there is one sum.
@@ -65,7 +75,7 @@ export const resultOf = (report: ReportShown): Result => {
     name: campaign.name,
     reached: attribution.targeted_members,
     cost: { amount: (cost.points?.amount ?? 0) + cost.rewards.amount, currency },
-    lacksPoints: given.points.length > (cost.points === undefined ? 0 : 1),
+    lacksPoints: lacksOf(report, primary),
     lacksRewards: cost.unvalued_rewards,
     given,
     orders: attribution.conversions,

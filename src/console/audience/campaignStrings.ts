@@ -159,8 +159,21 @@ export const campaignStrings = texts("campaign", {
   monthBetween: (days: number, same: string, others: string) =>
     `In ${days} days, if the segment keeps its size: about ${same} where it has the same guests in every run, and up to ${others} where it has others.`,
   rewards: (n: string, reward: string) => `${n} × “${reward}”`,
-  worth: (amount: string, money: string) => `${amount}, worth ${money}`,
-  runWorth: (money: string) => `They are worth ${money}.`,
+  cost: {
+    gift: (money: string) => `Each gift costs at most ${money}.`,
+    run: (money: string) => `A run costs at most ${money}.`,
+    month: (money: string) => `About ${money} a month.`,
+    monthBetween: (least: string, most: string) => `About ${least} to ${most} a month.`,
+    each: (money: string) => `Each time it costs at most ${money}. Nobody can tell how often it happens.`,
+    limit: (money: string) => `In all it costs at most ${money}, by its limit.`,
+    unused: "Rewards that nobody uses cost nothing.",
+    unknown: {
+      points: "Points have no set value, so nobody can tell what it costs.",
+      account: "Points of this account have no value in money, so nobody can tell what it costs.",
+      reward: "Nobody has said what this reward is worth, so nobody can tell what it costs."
+    },
+    setPoints: "Set what points are worth"
+  },
   gives: (what: string, often: string) => `It gives ${what}, ${often}.`,
   stopsAt: (limits: string) => `It stops at the limit of ${limits}.`,
   pause: "Pause",

@@ -1,4 +1,5 @@
 /** Every English text about what campaigns cost and brought. */
+import { count } from "../shared/strings.ts"
 import { texts } from "../shared/texts.ts"
 
 export const resultStrings = texts("result", {
@@ -17,11 +18,11 @@ export const resultStrings = texts("result", {
   orders: "Orders",
   heldOrders: "Orders of the holdout",
   note: "Note",
-  usedOf: (used: string, given: string) => `${used} of ${given} rewards used`,
-  pointsGiven: (points: string) => `${points} points`,
-  lacksPoints: "without points of no set value",
-  lacksRewards: (n: string) => `without ${n} used rewards of no set value`,
-  ordersOf: (n: string, count: number) => `${n} ${count === 1 ? "order" : "orders"}`,
+  usedOf: (used: string, n: number, given: string) => `${used} of ${given} ${count(n, "reward", "rewards")} used`,
+  pointsGiven: (n: number, points: string) => `${points} ${count(n, "point", "points")}`,
+  lacksPoints: { value: "points have no set value", account: "points of other accounts have no value in money" },
+  lacksRewards: (n: number, shown: string) => `${shown} used ${count(n, "reward has", "rewards have")} no set value`,
+  ordersOf: (n: number, shown: string) => `${shown} ${count(n, "order", "orders")}`,
   nobody: "nobody was reached yet",
   noHoldout: "cannot be told: nobody is held out",
   few: (n: string) => `cannot be told: a comparison needs ${n} reached and ${n} held out`,

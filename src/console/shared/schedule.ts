@@ -181,6 +181,11 @@ export const occurrencesOf = (schedule: Sent | undefined, now: number): Readonly
   return found
 }
 
+/** True if it gives nothing any more: its end is over, or no time of its schedule is left. */
+export const isOver = (schedule: Sent | undefined, now: number): boolean =>
+  (schedule?.ends_at !== undefined && Date.parse(schedule.ends_at) <= now) ||
+  (schedule?.repeat !== undefined && faultOf(schedule) === undefined && occurrencesOf(schedule, now).length === 0)
+
 /** Days of a month that is foretold. */
 export const monthDays = 30
 /** Most occurrences of a month that are counted: more than one an hour. */

@@ -1,7 +1,7 @@
 /** Words and worths of the programme, for the sentences of wizards. */
 import type { PointValue } from "../../contract/ProgramFile.ts"
 import type { Reward } from "../../contract/protocol/Program.ts"
-import { worthOf } from "../../contract/Worth.ts"
+import { rewardWorth, worthOf } from "../../contract/Worth.ts"
 import type { Draft } from "../programme/draft.ts"
 import { namedIn, nameIn } from "../programme/named.ts"
 import { unitsOf } from "../programme/units.ts"
@@ -31,13 +31,6 @@ const worthIn = (draft: Draft, points: number): number | undefined => {
   return value === undefined ? undefined : worthOf(value, points).amount
 }
 
-/** The most that a reward costs, minor units; undefined: its definition says none. */
-const rewardWorth = (draft: Draft, id: string): number | undefined => {
-  const effect = (listIn(draft, "rewards") as ReadonlyArray<Reward>).find(({ reward_id }) => reward_id === id)?.effect
-  if (effect?.type === "discount") return effect.amount.amount
-  return effect?.type === "free_item" ? effect.max_value?.amount : undefined
-}
-
 export const useTold = (draft: Draft, currency: string): Told => {
   const soldOf = useSoldName()
   const rewards = namedIn(draft, "rewards", "reward_id")
@@ -50,7 +43,7 @@ export const useTold = (draft: Draft, currency: string): Told => {
     soldOf,
     rewardOf: (id) => nameIn(rewards, id),
     pointsOf: (points) => text.points(number(points), strings.values.unitOf(points, strings.values.unit(unit))),
-    worthOfReward: (id) => rewardWorth(draft, id),
+    worthOfReward: (id) => rewardWorth(listIn(draft, "rewards") as ReadonlyArray<Reward>, id),
     worthOfPoints: (points) => worthIn(draft, points)
   }
 }

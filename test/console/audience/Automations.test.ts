@@ -257,6 +257,8 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
         await dialog.getByText(/It repeats: Every day at 0?8:00.*, 30 runs in 30 days\./).waitFor()
         await dialog.getByText("Each guest gets it again in every run").waitFor()
         await dialog.getByText("In 30 days about 4,500 Points, if the segment keeps its size.").waitFor()
+        await dialog.getByText("Points have no set value, so nobody can tell what it costs.").waitFor()
+        await dialog.getByRole("link", { name: "Set what points are worth" }).waitFor()
         await fits(page)
       })
       assert.deepStrictEqual(yield* barriers(page), [])
@@ -266,8 +268,17 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
       })
       yield* asSystem("PUT", "/platform/v1/campaigns", { ...campaign, frequency: { times: 1, days: 300 } })
       yield* Effect.promise(async () => {
+        await keepRouting(page)
+        await page.route("**/admin/api/v1/programs/demo-foodservice", async (route) => {
+          const answer = await route.fetch()
+          const told = (await answer.json()) as { readonly program: object }
+          const point_value = { points: 100, worth: { amount: 75, currency: "USD" } }
+          await route.fulfill({ response: answer, json: { ...told, program: { ...told.program, point_value } } })
+        })
         await page.goto(page.url().replace("/edit", ""))
         await page.getByRole("button", { name: "Activate" }).click()
+        await dialog.getByText("A run costs at most US$1.13.").waitFor()
+        await dialog.getByText("About US$1.13 to US$33.75 a month.").waitFor()
         await dialog.getByText("One guest gets it at most once in 300 days.").waitFor()
         await dialog
           .getByText("about 150 Points where it has the same guests in every run, and up to 4,500 Points")
@@ -290,13 +301,27 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
         name: "Each order",
         program_id,
         trigger: { on: "order.accrued", once: "event" },
-        action: { credit: { amount: 50, reason: "thanks" } }
+        action: { credit: { amount: 50, reason: "thanks" } },
+        limit: { amount: 1_000 }
       })
       yield* Effect.promise(async () => {
         await page.goto(page.url().replace("/daily", "/each-order"))
         await page.getByRole("button", { name: "Activate" }).click()
+        await dialog.getByText("Each time it costs at most US$0.38. Nobody can tell how often it happens.").waitFor()
+        await dialog.getByText("In all it costs at most US$7.50, by its limit.").waitFor()
         await dialog.getByText("It gives 50 Points, each time.").waitFor()
         await dialog.getByText("Each guest gets it again every time it happens.").waitFor()
+        // Once it is over, nothing can be activated.
+        await page.route("**/platform/v1/campaigns?campaign_id=each-order", async (route) => {
+          const answer = await route.fetch()
+          const told = (await answer.json()) as { readonly campaign: object }
+          const schedule = { ends_at: "2026-01-01T00:00:00.000Z" }
+          await route.fulfill({ response: answer, json: { ...told, campaign: { ...told.campaign, schedule } } })
+        })
+        await page.reload()
+        await page.getByRole("button", { name: "Activate" }).click()
+        await dialog.getByText("Its end or its schedule is over: it will never run.").waitFor()
+        assert.isTrue(await dialog.getByRole("button", { name: "Activate" }).isDisabled())
       })
       assert.deepStrictEqual(faults, [])
     })
@@ -431,6 +456,20 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
         const results = page.getByRole("region", { name: "Results" })
         yield* Effect.promise(async () => {
           await page.getByRole("heading", { level: 1 }).waitFor()
+          await page.goto(page.url().replace("/programme", "/audience/campaigns"))
+          const row = page
+            .getByRole("table", { name: "What campaigns cost and brought" })
+            .getByRole("row", { name: /^Costly thanks/ })
+          await row.getByText("300 points, points have no set value").waitFor()
+          assert.strictEqual(await row.getByText("$").count(), 1)
+          assert.match(
+            (await row.getByRole("link", { name: "Set what points are worth" }).getAttribute("href")) ?? "",
+            /programme$/
+          )
+          await row.getByRole("link", { name: "Costly thanks" }).click()
+          await page.getByRole("heading", { name: "Costly thanks" }).waitFor()
+          await page.goto(page.url().replace(/audience.*/, "programme"))
+          await page.getByRole("heading", { level: 1 }).waitFor()
           await keepRouting(page)
           await page.route("**/admin/api/v1/programs/*", async (route) => {
             const answer = await route.fetch()
@@ -470,7 +509,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
           const rows = (await readFile(await file.path(), "utf8")).trim().split("\r\n")
           for (const row of ["Rewards used,12,,", "Given: points,300,,", "Worth of the points,2.25,USD,"])
             assert.include(rows, row)
-          assert.include(rows, "Attributed value,25,USD,Not the campaign's effect: there is no holdout")
+          assert.include(rows, "Attributed value,25.00,USD,Not the campaign's effect: there is no holdout")
           await page.setViewportSize(narrow)
           await fits(page)
         })

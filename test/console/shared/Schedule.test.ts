@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Draft } from "../../../src/console/shared/schedule.ts"
 import {
   draftOf,
+  isOver,
   longestGapDays,
   nextOf,
   occurrencesInMonth,
@@ -90,6 +91,18 @@ describe("a schedule on the page", () => {
       undefined
     ])
     assert.isUndefined(longestGapDays(undefined, now))
+  })
+
+  it("is over at its end, and once no time of it is left", () => {
+    const at = (ms: number) => new Date(ms).toISOString()
+    const repeat = { cron: "0 8 1 1 *", time_zone: zone }
+    assert.isFalse(isOver(undefined, now))
+    assert.isFalse(isOver({ repeat }, now))
+    assert.isTrue(isOver({ ends_at: at(now) }, now))
+    assert.isFalse(isOver({ ends_at: at(now + 1) }, now))
+    assert.isTrue(isOver({ repeat, ends_at: at(now + 1) }, now))
+    // A fault of the schedule is told at its field, not as an end.
+    assert.isFalse(isOver({ repeat: { cron: "bad", time_zone: zone } }, now))
   })
 
   it("counts the occurrences of a month from the first on, before its end", () => {

@@ -178,8 +178,21 @@ export const campaign: Translation["campaign"] = {
   monthBetween: (span, same, others) =>
     `In ${inDays(span)}, wenn das Segment gleich groß bleibt: etwa ${same}, wenn es bei jedem Lauf dieselben Gäste hat, und bis zu ${others}, wenn es andere hat.`,
   rewards: (n, reward) => `${n} × „${reward}“`,
-  worth: (amount, money) => `${amount} im Wert von ${money}`,
-  runWorth: (money) => `Sie sind ${money} wert.`,
+  cost: {
+    gift: (money) => `Jede Gabe kostet höchstens ${money}.`,
+    run: (money) => `Ein Lauf kostet höchstens ${money}.`,
+    month: (money) => `Etwa ${money} im Monat.`,
+    monthBetween: (least, most) => `Etwa ${least} bis ${most} im Monat.`,
+    each: (money) => `Jedes Mal kostet sie höchstens ${money}. Niemand kann sagen, wie oft das geschieht.`,
+    limit: (money) => `Insgesamt kostet sie höchstens ${money}, durch ihre Grenze.`,
+    unused: "Prämien, die niemand verwendet, kosten nichts.",
+    unknown: {
+      points: "Für Punkte ist kein Wert festgelegt, deshalb kann niemand sagen, was sie kostet.",
+      account: "Punkte dieses Kontos haben keinen Geldwert, deshalb kann niemand sagen, was sie kostet.",
+      reward: "Niemand hat gesagt, was diese Prämie wert ist, deshalb kann niemand sagen, was sie kostet."
+    },
+    setPoints: "Festlegen, was Punkte wert sind"
+  },
   gives: (what, often) => `Sie gibt ${what}, ${often}.`,
   stopsAt: (limits) => `Sie endet an der Grenze: ${limits}.`,
   pause: "Anhalten",
@@ -309,11 +322,15 @@ export const result: Translation["result"] = {
   orders: "Bestellungen",
   heldOrders: "Bestellungen der Kontrollgruppe",
   note: "Hinweis",
-  usedOf: (used, given) => `${used} von ${given} Prämien verwendet`,
-  pointsGiven: (points) => `${points} Punkte`,
-  lacksPoints: "ohne Punkte, für die kein Wert festgelegt ist",
-  lacksRewards: (n) => `ohne ${n} verwendete Prämien, für die kein Wert festgelegt ist`,
-  ordersOf: (n, count) => `${n} ${count === 1 ? "Bestellung" : "Bestellungen"}`,
+  usedOf: (used, n, given) => `${used} von ${given} ${count(n, "Prämie", "Prämien")} verwendet`,
+  pointsGiven: (n, points) => `${points} ${count(n, "Punkt", "Punkte")}`,
+  lacksPoints: {
+    value: "für Punkte ist kein Wert festgelegt",
+    account: "Punkte anderer Konten haben keinen Geldwert"
+  },
+  lacksRewards: (n, shown) =>
+    `für ${shown} ${count(n, "verwendete Prämie", "verwendete Prämien")} ist kein Wert festgelegt`,
+  ordersOf: (n, shown) => `${shown} ${count(n, "Bestellung", "Bestellungen")}`,
   nobody: "noch niemand erreicht",
   noHoldout: "lässt sich nicht sagen: Es gibt keine Kontrollgruppe",
   few: (n) => `lässt sich nicht sagen: Ein Vergleich braucht ${n} Erreichte und ${n} in der Kontrollgruppe`,
