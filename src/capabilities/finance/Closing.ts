@@ -110,13 +110,14 @@ export const make = Effect.gen(function* () {
   const list = Effect.fn("Finance.closings")(function* (
     id: string
   ): Effect.fn.Return<ClosingList, Refused, CurrentCaller> {
-    const program = yield* Visible.named(programs, yield* CurrentCaller, id)
+    const caller = yield* CurrentCaller
+    const program = yield* Visible.named(programs, caller, id)
     const closings = yield* Closings.list(query, program.id)
     const [newest] = closings
     const first = yield* Closings.firstMonth(query, program.id)
     return {
       program_id: program.id,
-      closings: closings.map(Closings.closingOf),
+      closings: closings.map(caller.restaurants === undefined ? Closings.closingOf : Closings.closingForLimited),
       ...(first === undefined ? undefined : { first_period: Statement.periodOf(first) }),
       ...(newest === undefined ? undefined : { next_period: Statement.nextPeriod(newest.period) })
     }

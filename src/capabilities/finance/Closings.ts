@@ -22,10 +22,17 @@ const storedRow = firstOf(Stored)
 
 type Listed = Omit<Stored, "statement">
 
-export const closingOf = ({ at, by, period, sha256 }: Listed): Contract.Closing => ({
+export const closingOf = ({ at, by, period, sha256 }: Listed) => ({
   period,
   closed_at: fromMillis(at),
   closed_by: by,
+  sha256
+})
+
+/** The same for a caller of some restaurants: without the name of who closed it, who works for the business. */
+export const closingForLimited = ({ at, period, sha256 }: Listed): Contract.Closing => ({
+  period,
+  closed_at: fromMillis(at),
   sha256
 })
 

@@ -6,8 +6,14 @@ import * as Zip from "./Zip.ts"
 
 type Table = ReadonlyArray<ReadonlyArray<Csv.Cell>>
 
+/** With every decimal of the currency: `12.40`. */
+const decimals = ({ amount, currency }: NonNullable<Balance["worth"]>): string => {
+  const digits = digitsOf(currency)
+  return (amount / 10 ** digits).toFixed(digits)
+}
+
 const worthOf = (worth: Balance["worth"]): ReadonlyArray<Csv.Cell> =>
-  worth === undefined ? [undefined, undefined] : [worth.amount / 10 ** digitsOf(worth.currency), worth.currency]
+  worth === undefined ? [undefined, undefined] : [decimals(worth), worth.currency]
 
 /** The lines of a row, each with what comes before all of them. */
 const linesOf = (row: Row, first: ReadonlyArray<Csv.Cell>): Table => [

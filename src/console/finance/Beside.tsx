@@ -24,6 +24,9 @@ const worthOf = ({ in_wallets, value }: Reward) =>
 
 export const Rewards = ({ month, rewards }: { readonly month: string; readonly rewards: ReadonlyArray<Reward> }) => {
   const { reward: nameOf } = useNames()
+  const sumOf = (name: "given" | "in_wallets" | "used") => rewards.reduce((sum, one) => sum + one[name], 0)
+  const worths = rewards.flatMap((one) => worthOf(one) ?? [])
+  const worth = worths[0] && { ...worths[0], amount: worths.reduce((sum, { amount }) => sum + amount, 0) }
   const valueOf = (value: Reward["value"]) => (value === undefined ? undefined : money(value))
   return (
     <Panel
@@ -33,11 +36,15 @@ export const Rewards = ({ month, rewards }: { readonly month: string; readonly r
           title={text.rewards}
           file={`${month} ${text.rewards}`}
           rows={() => [
-            [text.reward, text.inWallets, text.given, text.used, text.value, text.walletsWorth],
+            [text.reward, text.inWallets, text.given, text.used, text.value, text.walletsWorth, text.currency],
             ...rewards.map((one) => [
               ...[nameOf(one.reward_id), one.in_wallets, one.given, one.used],
-              ...[one.value, worthOf(one)]
-            ])
+              ...[one.value, worthOf(one), one.value?.currency]
+            ]),
+            [
+              ...[text.total, sumOf("in_wallets"), sumOf("given"), sumOf("used")],
+              ...[undefined, worth, worth?.currency]
+            ]
           ]}
         />
       }
@@ -50,12 +57,17 @@ export const Rewards = ({ month, rewards }: { readonly month: string; readonly r
           rows={rewards}
           keyOf={({ reward_id }) => reward_id}
           columns={[
-            { label: text.reward, cell: ({ reward_id }) => <bdi>{nameOf(reward_id)}</bdi> },
-            { label: text.inWallets, isNumber: true, cell: ({ in_wallets }) => number(in_wallets) },
-            { label: text.given, isNumber: true, cell: ({ given }) => number(given) },
-            { label: text.used, isNumber: true, cell: ({ used }) => number(used) },
+            { label: text.reward, cell: ({ reward_id }) => <bdi>{nameOf(reward_id)}</bdi>, total: text.total },
+            {
+              label: text.inWallets,
+              isNumber: true,
+              cell: ({ in_wallets }) => number(in_wallets),
+              total: number(sumOf("in_wallets"))
+            },
+            { label: text.given, isNumber: true, cell: ({ given }) => number(given), total: number(sumOf("given")) },
+            { label: text.used, isNumber: true, cell: ({ used }) => number(used), total: number(sumOf("used")) },
             { label: text.value, isNumber: true, cell: ({ value }) => valueOf(value) },
-            { label: text.walletsWorth, isNumber: true, cell: (one) => valueOf(worthOf(one)) }
+            { label: text.walletsWorth, isNumber: true, cell: (one) => valueOf(worthOf(one)), total: valueOf(worth) }
           ]}
         />
       )}

@@ -66,7 +66,7 @@ export const Closings = ({ closings }: Pick<ClosingList, "closings">) => {
               )
             },
             { label: `${text.closedAt} (${zone})`, width: 190, cell: ({ closed_at }) => timeShort(closed_at, zone) },
-            { label: text.closedBy, width: 150, cell: ({ closed_by }) => <bdi>{closed_by}</bdi> },
+            { label: text.closedBy, width: 150, cell: ({ closed_by = text.business }) => <bdi>{closed_by}</bdi> },
             { label: text.hash, isLong: true, cell: ({ sha256 }) => hashed(sha256) }
           ]}
         />

@@ -109,7 +109,9 @@ const Books = ({ closed }: { readonly closed: ClosingList }) => {
   const search = useSearch({ from: "/finance" })
   const navigate = useNavigate({ from: "/finance" })
   const program = useNames().program(closed.program_id)
-  const today = localDay(new Date(useServiceNow()).toISOString(), useZone())
+  const now = useServiceNow()
+  const zone = useZone()
+  const today = localDay(new Date(now).toISOString(), zone)
   const month = monthOf(search.month, closed, today)
   const by = search.by ?? "unit"
   const whole = useRollForward(month, "unit")
@@ -118,7 +120,10 @@ const Books = ({ closed }: { readonly closed: ClosingList }) => {
   const isClosed = state === "closed"
   return (
     <>
-      <Text className="paper" fw={600}>{`${program}, ${monthName(month)}`}</Text>
+      <div className="paper">
+        <Text fw={600}>{`${program}, ${monthName(month)}`}</Text>
+        <Text size="sm">{text.printed(time(new Date(now).toISOString(), zone))}</Text>
+      </div>
       <Group align="flex-end" className="screen">
         <NativeSelect
           label={text.month}
@@ -164,7 +169,7 @@ export const Finance = () => {
     <Stack className="finance">
       <Group justify="space-between" align="baseline">
         <Heading>{text.title}</Heading>
-        <Anchor href="/docs/closing-the-month" size="sm" className="screen">
+        <Anchor href="/docs/closing-the-month" hrefLang="en" size="sm" className="screen">
           {text.guide}
         </Anchor>
       </Group>

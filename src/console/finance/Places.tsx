@@ -75,22 +75,25 @@ const Account = (props: {
   const present = (all: ReadonlyArray<Points>) =>
     all.filter(({ isSeldom, of }) => isSeldom !== true || rows.some((row) => of(row) !== 0))
   const [left, right] = [present(before), present(here)]
+  const sumOf = ({ of }: Pick<Points, "of">): number => rows.reduce((sum, row) => sum + of(row), 0)
   const shown = ({ label, of }: Points) => ({
     label,
     isNumber: true,
     by: of,
     cell: (row: Row) => number(of(row)),
-    total: number(rows.reduce((sum, row) => sum + of(row), 0))
+    total: number(sumOf({ of }))
   })
+  const line = (name: string, sum: typeof worth, pointsOf: (column: Points) => number) => [
+    ...[name, ...left.map(pointsOf)],
+    ...[...(worth === undefined ? [] : [sum, sum?.currency]), ...right.map(pointsOf)]
+  ]
   const cells = () => [
     [
       ...[text.names[by], ...left.map(({ label }) => label)],
-      ...[...(worth === undefined ? [] : [text.worth]), ...right.map(({ label }) => label)]
+      ...[...(worth === undefined ? [] : [text.worth, text.currency]), ...right.map(({ label }) => label)]
     ],
-    ...rows.map((row) => [
-      ...[nameOf(row), ...left.map(({ of }) => of(row))],
-      ...[...(worth === undefined ? [] : [row.closing.worth]), ...right.map(({ of }) => of(row))]
-    ])
+    ...rows.map((row) => line(nameOf(row), row.closing.worth, ({ of }) => of(row))),
+    line(text.total, worth, sumOf)
   ]
   return (
     <Panel title={title} actions={<SaveFigures title={title} file={`${month} ${title}`} rows={cells} />}>

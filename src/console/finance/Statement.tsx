@@ -91,8 +91,8 @@ export const Statement = (props: {
           title={title}
           file={`${month} ${title}`}
           rows={() => [
-            [text.line, text.points, text.worth],
-            ...[...lines, ...beside].map(({ name, points, worth }) => [name, points, worth])
+            [text.line, text.points, text.worth, text.currency],
+            ...[...lines, ...beside].map(({ name, points, worth }) => [name, points, worth, worth?.currency])
           ]}
         />
       }

@@ -8,6 +8,7 @@ export const financeStrings = texts("finance", {
   guide: "How to close a month",
   month: "Month",
   print: "Print",
+  printed: (time: string) => `Printed ${time}`,
   states: {
     closed: "closed",
     before: "before the first closed month",
@@ -57,6 +58,7 @@ export const financeStrings = texts("finance", {
   account: "Account",
   points: "Points",
   worth: "Worth",
+  currency: "Currency",
   means: "What it means",
   opening: (month: string) => `When ${month} began`,
   openingMeans: "What guests held when the month began. It is the last line of the month before.",
@@ -162,6 +164,7 @@ export const financeStrings = texts("finance", {
   noClosings: "None yet.",
   closedAt: "Closed",
   closedBy: "By",
+  business: "the business",
   hash: "SHA-256",
   hashHint: "Write it into your books: it proves the statement later.",
   proof: "Proof",
@@ -169,7 +172,7 @@ export const financeStrings = texts("finance", {
   position: "Place in the journal",
   positionOf: (epoch: string, transaction: string) => `epoch ${epoch}, transaction ${transaction}`,
   head: "SHA-256 of the journal up to there",
-  version: "Version of the programme",
+  version: "Version of the programme that was in force when it was closed",
   close: (month: string) => `Close ${month}`,
   closeHint:
     "The statement is kept for good, also by restaurant and by franchisee, with the rewards and the place in the journal up to which it counts. It cannot be changed or taken back.",

@@ -141,7 +141,7 @@ export type Statement = typeof Statement.Type
 const Closing = Schema.Struct({
   period: field(Schema.String, "The month, YYYY-MM."),
   closed_at: field(Timestamp, "When it was closed."),
-  closed_by: field(Schema.String, "Who closed it."),
+  closed_by: optional(Schema.String, "Who closed it. Absent: the caller is limited to restaurants."),
   sha256: field(Schema.String, "SHA-256 of the statement as it is kept, hexadecimal.")
 }).annotate({ identifier: "FinanceClosing", description: "A closed month." })
 export type Closing = typeof Closing.Type
@@ -157,11 +157,11 @@ const ClosingList = Schema.Struct({
 }).annotate({ identifier: "FinanceClosings" })
 export type ClosingList = typeof ClosingList.Type
 
-export const ClosedMonth = Schema.Struct({ ...Closing.fields, statement: field(Statement, "The statement.") }).annotate(
-  {
-    identifier: "ClosedMonth"
-  }
-)
+export const ClosedMonth = Schema.Struct({
+  ...Closing.fields,
+  closed_by: field(Schema.String, "Who closed it."),
+  statement: field(Statement, "The statement.")
+}).annotate({ identifier: "ClosedMonth" })
 export type ClosedMonth = typeof ClosedMonth.Type
 
 const Period = Schema.String.check(

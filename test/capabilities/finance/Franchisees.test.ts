@@ -131,6 +131,17 @@ layer(Books.layer(), { excludeTestServices: true })("rows by franchisee", (it) =
         (one.body["rows"] as ReadonlyArray<Row>).map(({ franchisee_id, location_id }) => [franchisee_id, location_id]),
         [[undefined, "east"]]
       )
+      // The closed months, and not the name of somebody who works for the business.
+      const closings = (headers: Record<string, string>) =>
+        Effect.map(
+          TestServer.send(`/admin/api/v1/finance/closings/${id}`, undefined, { method: "GET", headers }),
+          ({ body }) => (body["closings"] as ReadonlyArray<object>).map((one) => Object.keys(one))
+        )
+      const own = ["period", "closed_at", "sha256"]
+      const limited = yield* closings(yield* tokenOf({ franchisee_ids: ["ada"] }))
+      assert.isAbove(limited.length, 0)
+      for (const names of limited) assert.sameMembers(names, own)
+      for (const names of yield* closings(admin)) assert.sameMembers(names, [...own, "closed_by"])
       // Somebody who is limited has the months of each restaurant.
       const months = `roll-forward?program_id=${id}&from=2026-09-01&until=2026-11-01&by=month`
       const monthly = yield* Books.get(months, yield* tokenOf({ location_ids: ["east"] }))

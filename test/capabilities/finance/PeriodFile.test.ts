@@ -67,23 +67,32 @@ describe("the file of a closed month", () => {
       ...[`sha256,${"ab".repeat(32)}`, `head,${"cd".repeat(32)}`]
     ])
     // A spreadsheet takes no id for a formula.
-    assert.strictEqual(restaurants?.[1], "points,'=west,opening,10,0.4,EUR")
+    assert.strictEqual(restaurants?.[1], "points,'=west,opening,10,0.40,EUR")
     assert.deepStrictEqual(tables, {
       "statement.csv": [
-        ...["unit,line,points,worth,currency", "points,opening,10,0.4,EUR", "points,late,5,0.2,EUR"],
+        ...["unit,line,points,worth,currency", "points,opening,10,0.40,EUR", "points,late,5,0.20,EUR"],
         ...["points,redeemed,-6,-0.24,EUR", "points,closing,9,0.36,EUR", "points,late: base,5,,"],
         ...["points,below_zero,-1,-0.04,EUR", "points,redeemed_here,-6,,", "points,given_back_here,0,,"]
       ],
       "franchisees.csv": [
         "unit,franchisee_id,line,points,worth,currency",
-        ...["points,ada-foods,opening,10,0.4,EUR", "points,ada-foods,late,5,0.2,EUR"],
+        ...["points,ada-foods,opening,10,0.40,EUR", "points,ada-foods,late,5,0.20,EUR"],
         ...["points,ada-foods,redeemed,-6,-0.24,EUR", "points,ada-foods,closing,9,0.36,EUR"],
         ...["points,ada-foods,late: base,5,,", "points,ada-foods,below_zero,-1,-0.04,EUR"],
         ...["points,ada-foods,redeemed_here,-6,,", "points,ada-foods,given_back_here,0,,"]
       ],
-      "rewards.csv": ["reward_id,in_wallets,given,used,value,currency", "bowl,2,1,0,12,EUR"],
+      "rewards.csv": ["reward_id,in_wallets,given,used,value,currency", "bowl,2,1,0,12.00,EUR"],
       "cohorts.csv": ["unit,earned,issued,redeemed,expired,other,open", "points,2026-09,20,-6,-4,-1,9"]
     })
+  })
+
+  it("has money with every decimal of its currency", () => {
+    const of = (amount: number, currency: string) => {
+      const rewards = [{ reward_id: "bowl", in_wallets: 1, given: 0, used: 0, value: { amount, currency } }]
+      return linesIn(periodFile({ ...month, statement: { ...month.statement, rewards } }))["rewards.csv"]?.[1]
+    }
+    assert.strictEqual(of(900_000_000_000_010, "EUR"), "bowl,1,0,0,9000000000000.10,EUR")
+    assert.strictEqual(of(1_200, "JPY"), "bowl,1,0,0,1200,JPY")
   })
 
   it("has the same bytes each time", () => {

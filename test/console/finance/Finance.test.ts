@@ -52,6 +52,7 @@ layer(consoleLayer, { excludeTestServices: true })("the page Finance", (it) => {
         const closed = page.getByRole("table", { name: "Closed months" })
         await closed.getByRole("link", { name }).waitFor()
         await closed.getByText(/^[\da-f]{64}$/).waitFor()
+        await closed.getByText("Books", { exact: true }).waitFor()
         await page
           .getByRole("region", { name: "Proof" })
           .getByText(/^epoch \d+, transaction \d+$/)
@@ -80,7 +81,7 @@ layer(consoleLayer, { excludeTestServices: true })("the page Finance", (it) => {
           wide.firstElementChild.style.minWidth = "0"
           const cell = wide.querySelector("td.number > div")
           const was = cell.textContent
-          cell.textContent = "-€1,234,567.89"
+          cell.textContent = "−€1,234,567.89"
           const range = document.createRange()
           range.selectNodeContents(cell)
           const found = range.getClientRects().length
@@ -92,6 +93,9 @@ layer(consoleLayer, { excludeTestServices: true })("the page Finance", (it) => {
         await page.emulateMedia({ media: "print" })
         await page.getByRole("navigation", { name: "Pages" }).waitFor({ state: "hidden" })
         assert.isTrue(await page.getByRole("table").first().isVisible())
+        await page.getByText(/^Printed .*\(America\/New_York\)$/).waitFor()
+        const kept = await page.evaluate(`getComputedStyle(document.querySelector(".finance tr")).breakInside`)
+        assert.strictEqual(kept, "avoid")
         await page.emulateMedia({ media: "screen" })
       })
       assert.deepStrictEqual(faults, [])
@@ -133,7 +137,26 @@ layer(consoleLayer, { excludeTestServices: true })("the page Finance", (it) => {
         await panel.getByRole("button", { name: /^CSV: / }).click()
         const file = readFileSync(await (await downloaded).path(), "utf8")
         const columns = await panel.locator("thead .unsorted").allTextContents()
-        assert.strictEqual(file.split("\r\n")[0], `\uFEFF${csvLine(columns).trimEnd()}`)
+        const header = columns.toSpliced(columns.indexOf("Worth") + 1, 0, "Currency")
+        const [first, ...others] = file.trimEnd().split("\r\n")
+        assert.strictEqual(first, `\uFEFF${csvLine(header).trimEnd()}`)
+        // Money with its decimals, its currency beside it, and the total below, as the page has it.
+        for (const line of others) assert.match(line, /,-?\d+\.\d\d,USD,/)
+        const rows = others.map((line) =>
+          line
+            .split(",")
+            .slice(1)
+            .map((cell) => Number(cell))
+        )
+        const total = rows.at(-1) ?? []
+        assert.isTrue(others.at(-1)?.startsWith("Total,"))
+        for (const [place, sum] of total.entries())
+          if (!Number.isNaN(sum))
+            assert.closeTo(
+              sum,
+              rows.slice(0, -1).reduce((all, row) => all + (row[place] ?? 0), 0),
+              0.001
+            )
         assert.includeMembers(columns, ["Redeemed here"])
         await panel.getByText("Total", { exact: true }).waitFor()
         // A sheet of paper: a table with the names of its columns, in light colours.

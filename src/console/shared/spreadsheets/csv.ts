@@ -1,6 +1,6 @@
 /** Figures as a file that spreadsheets read (RFC 4180). */
 import { csvLine, isFormula } from "../../../contract/Csv.ts"
-import { decimal } from "../format.ts"
+import { decimals } from "../format.ts"
 import { fileStrings } from "./fileStrings.ts"
 
 /** An amount of minor units. */
@@ -20,9 +20,9 @@ export interface Separators {
 const standard: Separators = { cells: ",", decimals: "." }
 
 /** A text that a spreadsheet would take for a formula begins with an apostrophe. A number is none. */
-const written = (cell: Cell = "", { decimals }: Separators): string => {
+const written = (cell: Cell = "", { decimals: mark }: Separators): string => {
   if (typeof cell === "string") return isFormula(cell) ? `'${cell}` : cell
-  return String(typeof cell === "number" ? cell : decimal(cell)).replace(".", decimals)
+  return (typeof cell === "number" ? String(cell) : decimals(cell)).replace(".", mark)
 }
 
 /** The first row is the header. */

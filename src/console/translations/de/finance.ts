@@ -5,9 +5,10 @@ export const finance: Translation["finance"] = {
   title: "Buchhaltung",
   about:
     "Was Gäste halten, wie es dazu kam und was es wert ist. Der Tag der Buchung entscheidet über den Monat, auch wenn der Geschäftstag einer Bestellung ein anderer ist.",
-  guide: "So wird ein Monat abgeschlossen",
+  guide: "So wird ein Monat abgeschlossen (auf Englisch)",
   month: "Monat",
   print: "Drucken",
+  printed: (time) => `Gedruckt: ${time}`,
   states: {
     closed: "abgeschlossen",
     before: "vor dem ersten abgeschlossenen Monat",
@@ -61,6 +62,7 @@ export const finance: Translation["finance"] = {
   account: "Konto",
   points: "Punkte",
   worth: "Wert",
+  currency: "Währung",
   means: "Was es heißt",
   opening: (month) => `Zu Beginn von ${month}`,
   openingMeans: "Was Gäste zu Beginn des Monats hielten. Es ist die letzte Zeile des Monats davor.",
@@ -167,6 +169,7 @@ export const finance: Translation["finance"] = {
   noClosings: "Noch keine.",
   closedAt: "Abgeschlossen",
   closedBy: "Von",
+  business: "dem Unternehmen",
   hash: "SHA-256",
   hashHint: "Schreiben Sie ihn in Ihre Bücher: Er beweist die Aufstellung später.",
   proof: "Nachweis",
@@ -174,7 +177,7 @@ export const finance: Translation["finance"] = {
   position: "Stelle im Journal",
   positionOf: (epoch, transaction) => `Epoche ${epoch}, Transaktion ${transaction}`,
   head: "SHA-256 des Journals bis dorthin",
-  version: "Version des Programms",
+  version: "Version des Programms, die beim Abschluss galt",
   close: (month) => `${month} abschließen`,
   closeHint:
     "Die Aufstellung wird für immer aufbewahrt, auch nach Filiale und nach Franchisenehmer, mit den Prämien und der Stelle im Journal, bis zu der sie zählt. Sie kann weder geändert noch zurückgenommen werden.",

@@ -20,6 +20,18 @@ describe("files of figures", () => {
     )
   })
 
+  it("have money with every decimal of its currency", () => {
+    const rows = [
+      [
+        { amount: 1_240, currency: "USD" },
+        { amount: -5, currency: "USD" },
+        { amount: 3, currency: "JPY" }
+      ]
+    ]
+    assert.strictEqual(figuresCsv(rows), "\uFEFF12.40,-0.05,3\r\n")
+    assert.strictEqual(figuresCsv(rows, { cells: ";", decimals: "," }), "\uFEFF12,40;-0,05;3\r\n")
+  })
+
   it("tell in name and rows what the figures are of, in rows of one length", () => {
     const about = { program: "demo-foodservice", from: "2026-10-01", to: "2026-10-31" }
     assert.strictEqual(fileName(titleOf("Today", about)), "today-demo-foodservice-2026-10-01-to-2026-10-31.csv")

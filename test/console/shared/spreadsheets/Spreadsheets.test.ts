@@ -79,8 +79,8 @@ describe("CSV in the reader's separators", () => {
     ]
     assert.strictEqual(
       figuresCsv(rows, separatorsOf("de-DE")),
-      '\uFEFFDay;"Revenue; net"\r\n2026-10-01;12,5\r\n\'-1,5;-1,5\r\n'
+      '\uFEFFDay;"Revenue; net"\r\n2026-10-01;12,50\r\n\'-1,5;-1,5\r\n'
     )
-    assert.strictEqual(figuresCsv(rows), '\uFEFFDay,Revenue; net\r\n2026-10-01,12.5\r\n"\'-1,5",-1.5\r\n')
+    assert.strictEqual(figuresCsv(rows), '\uFEFFDay,Revenue; net\r\n2026-10-01,12.50\r\n"\'-1,5",-1.5\r\n')
   })
 })
