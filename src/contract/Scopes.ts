@@ -64,6 +64,7 @@ const admin = {
   showMoveRun: "audit:read",
   mergeMembers: "members:merge",
   exportMember: "members:export",
+  printMember: "members:export",
   // Callers that may not give ask others.
   listAsks: "members:read",
   askManager: "members:read",

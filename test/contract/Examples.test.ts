@@ -92,6 +92,9 @@ const ending = described.filter(
 /** Their examples show guests of earlier moves, and products that nodes have noted: the demo has none of them. */
 const beyondDemo: ReadonlySet<string> = new Set(["moved_guest.list", "product.list", "category.list"])
 
+/** Its answer is a page: a document shows the begin of it. */
+const ofPage = "member_page.show"
+
 /** Its answer is bytes: a document shows no example of them. */
 const ofBytes = "finance.closing_file"
 
@@ -466,6 +469,10 @@ describe("the examples of the OpenAPI document, sent in its order to a fresh dem
         for (const { operation } of ending.filter((one) => !beyondDemo.has(one.operation.operationId))) {
           if (operation.operationId === ofBytes) continue
           const success = operation.responses[successOf(operation.responses)]!
+          if (operation.operationId === ofPage) {
+            assert.isTrue(String(got[ofPage]).startsWith(String(exampleOf(success))))
+            continue
+          }
           assert.deepStrictEqual(got[operation.operationId], exampleOf(success), operation.operationId)
         }
       }).pipe(Effect.provide(layer(start)))

@@ -58,6 +58,7 @@ const typesOf = (operationId: string): ReadonlyArray<string> => {
   if (operationId === "import_error.list") return ["application/json", "text/csv"]
   if (operationId === "feed.stream") return ["text/event-stream"]
   if (operationId === "finance.closing_file") return ["application/zip"]
+  if (["member_page.show", "guest.data_page"].includes(operationId)) return ["text/html"]
   return [operationId.endsWith(".export") ? "text/csv" : "application/json"]
 }
 
@@ -194,6 +195,7 @@ describe("the OpenAPI document", () => {
         "member_reward.show",
         "member_ledger.export",
         "member_file.show",
+        "member_page.show",
         "member_balance.show",
         "program.list",
         "program.evaluate",

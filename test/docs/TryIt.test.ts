@@ -36,6 +36,7 @@ const refused: Readonly<Record<string, string>> = {
   "guest.change_profile": "unauthorized",
   "guest.claim_order": "unauthorized",
   "guest.data": "unauthorized",
+  "guest.data_page": "unauthorized",
   "guest.history": "unauthorized",
   "guest.leave": "unauthorized",
   "guest.show": "unauthorized",

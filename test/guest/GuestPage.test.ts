@@ -378,6 +378,18 @@ describe("the guests' page", () => {
       assert.strictEqual(await page.getByRole("button", { name: "Cancel" }).count(), 0)
     }))
 
+  it("leads to a page of all data that prints, after a fresh code alone", () =>
+    opened({}, async ({ page }) => {
+      await signIn(page)
+      await goTo(page, "account")
+      await page.getByRole("button", { name: "Show all my data, to print" }).click()
+      await page.locator("input.code").fill("123456")
+      await page.getByRole("button", { name: "Go on" }).click()
+      const link = page.getByRole("link", { name: "Open the page" })
+      assert.strictEqual(await link.getAttribute("href"), "/my/api/v1/bowl/data.html")
+      await calm(page)
+    }))
+
   it("asks for another code once the one of before is no longer fresh", () =>
     opened({ change: (state) => Object.assign(state, { isFresh: true }) }, async ({ page, state }) => {
       await page.clock.install()

@@ -8,7 +8,6 @@ import type { HistoryEntry, HistoryKind, HistoryPage } from "../../contract/gues
 import { fromMillis } from "../../contract/Values.ts"
 import { decodeEvents } from "../../core/account/Codec.ts"
 import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
-import { mergeReason } from "../../core/account/domain/AccountEvent.ts"
 import type { Posted } from "../../core/account/domain/Posted.ts"
 import type { JournalUnavailable, LedgerRow } from "../../core/journal/Records.ts"
 import * as MemberLedger from "../../core/protocol/MemberLedger.ts"
@@ -19,30 +18,11 @@ import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import { orUnavailable } from "../../desk/surface/Refusal.ts"
 import { reservedAt } from "../../reads/feed/ReservedAt.ts"
 import * as LedgerRequests from "../members/LedgerRequests.ts"
+import { kindOfRow } from "../members/ShownEntries.ts"
 import * as Locations from "../operators/Locations.ts"
 import { type Parts, see, type Who } from "./Parts.ts"
 
 type Entry = MemberLedger.Entry
-
-/** The kind that an entry's row tells alone, where its record is archived. */
-const kindOfRow = ({ amount, classification, operation, orderId, reason }: LedgerRow): HistoryKind => {
-  switch (operation) {
-    case "accrual":
-      return "earned"
-    case "adjustment":
-      if (orderId === undefined) return reason === mergeReason ? "merged" : "card_filled"
-      return amount < 0 ? "refunded" : "corrected"
-    case "redemption":
-      return "spent"
-    case "reversal":
-      return "given_back"
-    case "expiration":
-      return "expired"
-    case "manual":
-      if (classification === "migration") return "moved"
-      return classification === "correction" || amount < 0 ? "corrected" : "gift"
-  }
-}
 
 const kindOf = (row: LedgerRow, posted: Posted | undefined, events: ReadonlyArray<AccountEvent>): HistoryKind => {
   if (posted === undefined) return kindOfRow(row)

@@ -5,7 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { GuestApi } from "../../contract/guest/Api.ts"
 import { needed as claimsNeeded } from "../claims/Parts.ts"
 import * as MemberExport from "../members/MemberExport.ts"
-import * as OneMember from "../members/OneMember.ts"
+import type * as OneMember from "../members/OneMember.ts"
 import * as Claims from "./Claims.ts"
 import { CurrentGuest, freshGuest } from "./CurrentGuest.ts"
 import * as History from "./History.ts"
@@ -23,11 +23,17 @@ const download = Effect.fnUntraced(function* (parts: OneMember.Parts) {
   return yield* MemberExport.exported(parts, { program_id: program.id, member_id: memberId }, true)
 })
 
+/** The same as a page that prints. */
+const print = Effect.fnUntraced(function* (parts: MemberExport.Printing) {
+  const { memberId, program } = yield* freshGuest
+  return yield* MemberExport.printed(parts, { program_id: program.id, member_id: memberId }, undefined, true)
+})
+
 export const layer = HttpApiBuilder.group(GuestApi, "guest_me", (handlers) =>
   Effect.gen(function* () {
     const parts = yield* needed
     const claims = yield* claimsNeeded
-    const member = yield* OneMember.needed
+    const printing = yield* MemberExport.printing
     const guest = CurrentGuest
     return handlers
       .handle("showMe", () => Effect.flatMap(guest, (who) => Me.show(parts, who)))
@@ -41,6 +47,7 @@ export const layer = HttpApiBuilder.group(GuestApi, "guest_me", (handlers) =>
         )
       )
       .handle("changeMyProfile", ({ payload }) => Effect.flatMap(guest, (who) => Profile.change(parts, who, payload)))
-      .handle("downloadMyData", () => download(member))
+      .handle("downloadMyData", () => download(printing.member))
+      .handle("printMyData", () => print(printing))
   })
 )

@@ -4,6 +4,7 @@
 import { Effect, Schema } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
 import { firstOf, int8, int8s, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
+import { Language } from "../../contract/Languages.ts"
 import {
   type Consent,
   ConsentChannel,
@@ -172,4 +173,13 @@ export const leavesAt = (query: Query, accounts: ReadonlyArray<number>): Effect.
       query('SELECT min(leaves_at) AS "leavesAt" FROM guest_settings WHERE account = ANY ($1)', [int8s(accounts)])
     ),
     (row) => row.leavesAt ?? undefined
+  )
+
+const chosenRow = oneOf(Schema.Struct({ language: Schema.NullOr(Language) }))
+
+/** The language that a guest has chosen on the guests' page; undefined: none. */
+export const chosenLanguage = (query: Query, account: number): Effect.Effect<Language | undefined, Refused> =>
+  Effect.map(
+    chosenRow(query("SELECT max(language) AS language FROM guest_settings WHERE account = $1", [int8(account)])),
+    (row) => row.language ?? undefined
   )

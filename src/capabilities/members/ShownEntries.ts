@@ -1,5 +1,7 @@
-/** Entries of a member's ledger as operators see them. */
+/** Entries of a member's ledger as operators see them, and their kinds as guests do. */
+import type { HistoryKind } from "../../contract/guest/Shown.ts"
 import { fromMillis } from "../../contract/Values.ts"
+import { mergeReason } from "../../core/account/domain/AccountEvent.ts"
 import type { LedgerRow } from "../../core/journal/Records.ts"
 import * as Render from "../../core/protocol/Render.ts"
 import type * as Csv from "../../desk/surface/Csv.ts"
@@ -39,3 +41,23 @@ export const csvRow = (entry: ReturnType<typeof shownEntry>): ReadonlyArray<Csv.
     const value = entry[name]
     return typeof value === "boolean" ? String(value) : value
   })
+
+/** The kind of an entry that its row tells alone. */
+export const kindOfRow = ({ amount, classification, operation, orderId, reason }: LedgerRow): HistoryKind => {
+  switch (operation) {
+    case "accrual":
+      return "earned"
+    case "adjustment":
+      if (orderId === undefined) return reason === mergeReason ? "merged" : "card_filled"
+      return amount < 0 ? "refunded" : "corrected"
+    case "redemption":
+      return "spent"
+    case "reversal":
+      return "given_back"
+    case "expiration":
+      return "expired"
+    case "manual":
+      if (classification === "migration") return "moved"
+      return classification === "correction" || amount < 0 ? "corrected" : "gift"
+  }
+}

@@ -1,14 +1,15 @@
 /** Everything about one guest as a file (contract/operators.md *A file of everything*). */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import type { Examples } from "../Description.ts"
 import { problems } from "../Description.ts"
+import { Language } from "../Languages.ts"
 import { GuestEvent } from "../platform/Events.ts"
 import { ConsentRecorded } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Reservation } from "../protocol/Resources.ts"
 import { Refusals } from "../Refused.ts"
-import { field, Identifier, Timestamp } from "../Values.ts"
+import { field, Identifier, optional, Timestamp } from "../Values.ts"
 import { annotated, readProblems } from "./Endpoint.ts"
 import { ExportedEntry } from "./MemberLedger.ts"
 import { MemberParams, MemberShown, memberPath, WalletReward } from "./Members.ts"
@@ -27,6 +28,12 @@ export const MemberFile = Schema.Struct({
   events: field(Schema.Array(GuestEvent), "All events of the guest, newest first.")
 }).annotate({ identifier: "MemberFile", description: "Everything about one guest." })
 
+/** The page of everything: the same as the file, for people. */
+export const MemberPage = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+
+/** The begin of such a page. */
+export const memberPageExample = '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+
 export class MemberExport extends HttpApiGroup.make("member_export")
   .add(
     HttpApiEndpoint.get("exportMember", `${memberPath}/export.json`, {
@@ -42,6 +49,24 @@ export class MemberExport extends HttpApiGroup.make("member_export")
           "connection, and is no valid JSON.",
         codes,
         examples["member_file.show"] as Examples,
+        true
+      )
+    ),
+    HttpApiEndpoint.get("printMember", `${memberPath}/export.html`, {
+      params: MemberParams,
+      query: {
+        language: optional(Language, "The language if neither the guest nor the guests' page says one. Absent: `en`.")
+      },
+      success: MemberPage,
+      error: problems(codes)
+    }).annotateMerge(
+      annotated(
+        "member_page.show",
+        "Show everything about a member as a page that prints",
+        "The same as the export, for people: with the programme's name and logo, in the guest's language, streamed. The audit " +
+          "names who took it.",
+        codes,
+        { query: { language: "de" }, response: memberPageExample },
         true
       )
     )

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { page } from "../admin/Endpoint.ts"
-import { MemberFile } from "../admin/MemberExport.ts"
+import { MemberFile, MemberPage, memberPageExample } from "../admin/MemberExport.ts"
 import memberExamples from "../admin/memberExamples.json" with { type: "json" }
 import type { Examples } from "../Description.ts"
 import { problems } from "../Description.ts"
@@ -143,6 +143,20 @@ export class GuestMe extends HttpApiGroup.make("guest_me")
           "session). A file that fails half way resets the connection, and is no valid JSON.",
         dataProblems,
         { response: (memberExamples["member_file.show"] as Examples).response },
+        true
+      )
+    ),
+    HttpApiEndpoint.get("printMyData", `${guestPath}/data.html`, {
+      params,
+      success: MemberPage,
+      error: problems(dataProblems)
+    }).annotateMerge(
+      ofGuest(
+        "guest.data_page",
+        "Show all data as a page that prints",
+        "The same as the file, in the guest's language, streamed. `forbidden` without a fresh code (`fresh_until` of the session).",
+        dataProblems,
+        { response: memberPageExample },
         true
       )
     )

@@ -233,11 +233,21 @@ const Leave = () => {
   )
 }
 
-/** Downloading and leaving, each behind a fresh code. */
+/** Leads to the page in a tab of its own: this one may be all that a telephone shows of the app. */
+const Print = () => {
+  const { facts, words } = useGuest()
+  return (
+    <a class="button main" href={`/my/api/v1/${facts.program_id}/data.html`} target="_blank" rel="noopener">
+      {words.account.open}
+    </a>
+  )
+}
+
+/** Downloading, printing and leaving, each behind a fresh code. */
 const Data = ({ onSession, session }: Pick<Own, "onSession" | "session">) => {
   const { words } = useGuest()
   const text = words.account
-  const [open, setOpen] = useState<"data" | "leave">()
+  const [open, setOpen] = useState<"data" | "print" | "leave">()
   const close = (): void => setOpen(undefined)
   return (
     <Part title={text.data}>
@@ -245,13 +255,16 @@ const Data = ({ onSession, session }: Pick<Own, "onSession" | "session">) => {
         <button type="button" class="plain" onClick={() => setOpen("data")}>
           {text.download}
         </button>
+        <button type="button" class="plain" onClick={() => setOpen("print")}>
+          {text.print}
+        </button>
         <button type="button" class="plain" onClick={() => setOpen("leave")}>
           {text.leave}
         </button>
       </div>
       {open === undefined ? undefined : (
         <Fresh session={session} onSession={onSession} onCancel={close}>
-          {open === "data" ? <Download onDone={close} /> : <Leave />}
+          {open === "data" ? <Download onDone={close} /> : open === "print" ? <Print /> : <Leave />}
         </Fresh>
       )}
     </Part>

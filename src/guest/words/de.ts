@@ -176,6 +176,8 @@ export const de: Words = {
     signOut: "Abmelden",
     data: "Deine Daten",
     download: "Alle meine Daten herunterladen",
+    print: "Alle meine Daten zeigen und drucken",
+    open: "Seite öffnen",
     downloaded: "Die Datei liegt bei deinen Downloads.",
     leave: "Austreten",
     leaveTitle: "Endgültig austreten?",

@@ -180,6 +180,8 @@ export const en = {
     signOut: "Sign out",
     data: "Your data",
     download: "Download all my data",
+    print: "Show all my data, to print",
+    open: "Open the page",
     downloaded: "The file is in your downloads.",
     leave: "Leave",
     leaveTitle: "Leave for good?",

@@ -167,6 +167,7 @@ it.layer(Page.layer)("a guest's routes", (it) => {
       const consents = [{ purpose: "marketing", granted: true }]
       yield* send(dan, "PATCH", "/profile", { name: "Dan", consents })
       assert.deepStrictEqual(yield* said(send(dan, "GET", "/data")), [403, "forbidden"])
+      assert.deepStrictEqual(yield* said(send(dan, "GET", "/data.html")), [403, "forbidden"])
       yield* freshen("dan")
       const file = yield* send(dan, "GET", "/data")
       assert.strictEqual(file.status, 200)
@@ -180,6 +181,9 @@ it.layer(Page.layer)("a guest's routes", (it) => {
         "SELECT actor_kind, subject_id FROM audit WHERE action = 'member.export'"
       )
       assert.deepStrictEqual(told, { actor_kind: "guest", subject_id: "dan" })
+      const page = yield* send(dan, "GET", "/data.html")
+      assert.strictEqual(page.status, 200)
+      assert.match(page.headers.get("content-type") ?? "", /^text\/html/)
     })
   )
 
@@ -204,7 +208,7 @@ it.layer(Page.layer)("a guest's routes", (it) => {
         { program_id, member_id: "into", reason: "test" },
         { headers: bearer("everything") }
       )
-      for (const path of ["/me", "/history", "/data"])
+      for (const path of ["/me", "/history", "/data", "/data.html"])
         assert.deepStrictEqual(yield* said(send(from, "GET", path)), [401, "unauthorized"])
     })
   )

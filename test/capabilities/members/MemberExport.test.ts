@@ -4,9 +4,12 @@ import { Effect, Layer } from "effect"
 import { body, credit, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
+import { wordsIn } from "../../../src/capabilities/members/PrintedWords.ts"
 import { pathOf } from "../../../src/contract/admin/Members.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { csvPage } from "../../../src/desk/surface/Bounds.ts"
+import { de } from "../../../src/guest/words/de.ts"
+import { en } from "../../../src/guest/words/en.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import * as Operators from "../operators/Operators.ts"
@@ -32,6 +35,17 @@ const file = (member: string) =>
     assert.strictEqual(answer.headers.get("content-disposition"), `attachment; filename="guest-${member}.json"`)
     return answer.body as unknown as File
   })
+
+/** The page that prints, as text. */
+const printed = (member: string, search = "", headers = Operators.root) =>
+  Effect.flatMap(TestServer.port, (port) =>
+    Effect.promise(async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}${pathOf(program_id, member)}/export.html${search}`, {
+        headers
+      })
+      return { status: answer.status, headers: answer.headers, text: await answer.text() }
+    })
+  )
 
 const platform = (path: string, facts: object, method = "POST") =>
   Effect.map(TestServer.send(`/platform/v1${path}`, facts, { method }), ({ body, status }) =>
@@ -110,4 +124,81 @@ describe("a file of everything", () => {
       )
     }).pipe(Effect.provide(Operators.layer()))
   )
+
+  it.effect(
+    "is a page that prints, with everything in words, in the guest's language, and nothing of it as markup",
+    () =>
+      Effect.gen(function* () {
+        yield* enroll("ada")
+        const count = csvPage + 1
+        for (let n = 1; n <= count; n++) yield* credit("ada", n)
+        const facts = {
+          program_id,
+          member_id: "ada",
+          display_name: "<b>Ada</b>",
+          birth_date: "1966-04-05",
+          attributes: { table: "by the window", likes: { tea: true } },
+          consent: [{ purpose: "marketing", channel: "email", granted: true, source: "console" }]
+        }
+        yield* platform("/members", facts, "PUT")
+        yield* platform("/events", {
+          program_id,
+          member_id: "ada",
+          type: "app.opened",
+          idempotency_key: "event-opened-1"
+        })
+        const reward = { context: Testing.context(), program_id, member_id: "ada", reward_id: "free-bowl" }
+        yield* body(Testing.call("issued_reward.issue", { ...reward, issued_reward_id: "gift-1" }))
+        const page = yield* printed("ada")
+        assert.strictEqual(page.status, 200)
+        assert.match(page.headers.get("content-type") ?? "", /^text\/html/)
+        assert.match(page.headers.get("content-security-policy") ?? "", /^default-src 'none'; style-src 'sha256-/)
+        assert.strictEqual(page.headers.get("cache-control"), "no-store")
+        for (const shown of [
+          '<html lang="en">',
+          "Everything that is kept about &#60;b&#62;Ada&#60;/b&#62;",
+          "5 April 1966",
+          "by the window",
+          "tea: yes",
+          "Free bowl",
+          "can be used",
+          "News and offers by e-mail",
+          "agreed",
+          "console",
+          "app.opened"
+        ])
+          assert.include(page.text, shown)
+        assert.notInclude(page.text, "<b>Ada</b>")
+        assert.lengthOf(page.text.match(/points<\/td>/g) ?? [], count)
+        // The guests' page has English first.
+        assert.include((yield* printed("ada", "?language=de")).text, '<html lang="en">')
+        const { query } = yield* Pools.PeoplePool
+        yield* query(
+          "INSERT INTO guest_settings (account, language) SELECT number, 'de' FROM accounts WHERE member_id = 'ada'"
+        )
+        const inGerman = yield* printed("ada")
+        for (const shown of ['<html lang="de">', "Alles, was über", "Neues und Angebote per E-Mail", "Punkte</td>"])
+          assert.include(inGerman.text, shown)
+      }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("needs the scope of the file as a page too, and is in the audit", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      const reader = yield* Operators.issue({ scopes: ["members:read"] })
+      assert.strictEqual((yield* printed("ada", "", Operators.bearer(reader.secret))).status, 403)
+      assert.strictEqual((yield* printed("nobody")).status, 404)
+      assert.strictEqual((yield* printed("ada", "?language=xx")).status, 422)
+      assert.strictEqual((yield* printed("ada")).status, 200)
+      const { body: audit } = yield* Operators.get("/audit?action=member.export")
+      assert.lengthOf(audit["entries"] as ReadonlyArray<unknown>, 1)
+    }).pipe(Effect.provide(Operators.layer()))
+  )
+})
+
+describe("the words of a page of everything", () => {
+  it("name kinds of entries as the guests' page does", () => {
+    assert.deepInclude(en.history.kinds, wordsIn.en.kinds)
+    assert.deepInclude(de.history.kinds, wordsIn.de.kinds)
+  })
 })

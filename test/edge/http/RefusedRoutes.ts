@@ -40,6 +40,7 @@ export const refusedRoutes: ReadonlyArray<string> = [
   "changeMemberIdentities",
   "mergeMembers",
   "exportMember",
+  "printMember",
   "issueMemberReward",
   "showMemberReward",
   "cancelMemberReward",

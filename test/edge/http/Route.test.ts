@@ -261,7 +261,11 @@ describe("the service's routes", () => {
         "GET admin/finance/roll-forward"
       ],
       "members:erase": ["POST platform/members/erase"],
-      "members:export": ["GET admin/members/:program_id/:member_id/export.json", "GET platform/members.csv"],
+      "members:export": [
+        "GET admin/members/:program_id/:member_id/export.html",
+        "GET admin/members/:program_id/:member_id/export.json",
+        "GET platform/members.csv"
+      ],
       "members:merge": ["POST admin/members/:program_id/merge"],
       "members:read": [
         "GET admin/asks",
