@@ -203,6 +203,7 @@ const guides = [
   ["Campaigns", "/docs/campaigns", "Rewards and credits for a segment, and their report."],
   ["Analytics", "/docs/analytics", "Figures of a programme."],
   ["Writing a programme", "/docs/writing-a-programme", "Earning, tiers, rewards, and how to publish them."],
+  ["The console", "/docs/console", "The owner's guide to the console, page by page."],
   ["Run a programme", "/docs/run-a-programme", "Recipes for owners: stamps, happy hours, streaks and more."],
   ["Owners with franchisees", "/docs/franchisees", "Each franchisee sees and touches her own restaurants alone."],
   ["Guests", "/docs/guests", "A page for guests: how to turn it on, its logo, cards for the tables."],

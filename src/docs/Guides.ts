@@ -16,6 +16,7 @@ const guides = [
   ["customer-engagement", "Customer engagement"],
   ["receiving-events", "Receiving events"],
   ["writing-a-programme", "Writing a programme"],
+  ["console", "The console"],
   ["run-a-programme", "Run a programme"],
   ["franchisees", "Owners with franchisees"],
   ["guests", "Guests"],
@@ -79,6 +80,8 @@ const source = (name: string): string => fs.readFileSync(path.join(import.meta.d
 /** A page as it was written. */
 interface Source extends Link {
   readonly text: string
+  /** Absent: English. */
+  readonly language?: "de"
 }
 
 interface Page extends Source {
@@ -111,9 +114,13 @@ export const runbookPages = (): ReadonlyArray<Page> => sourcesOf("runbook").map(
 /** The pages of the contract. Reads the files: call it once. */
 export const contractPages = (): ReadonlyArray<Page> => sourcesOf("contract").map(rendered)
 
+/** Guides in German, for the console. Reads the files: call it once. */
+export const germanPages = (): ReadonlyArray<Page> =>
+  sourcesOf("de").map((source) => rendered({ ...source, language: "de" }))
+
 /** All guides. Reads the files: call it once. */
 export const pages = (): ReadonlyArray<Page> =>
   guides.map(([name, title]) => rendered({ path: `/docs/${name}`, title, text: source(name) }))
 
 /** All guides, and the pages of contract and runbook. Reads the files: call it once. */
-export const all = (): ReadonlyArray<Page> => [...pages(), ...contractPages(), ...runbookPages()]
+export const all = (): ReadonlyArray<Page> => [...pages(), ...germanPages(), ...contractPages(), ...runbookPages()]

@@ -10,12 +10,26 @@ import { suite } from "./Suite.ts"
 import { service } from "./service/Service.ts"
 import { secrets } from "./shared/form/Secrets.ts"
 import { unsaved } from "./shared/form/Unsaved.ts"
+import { help } from "./shared/help/Help.ts"
 import { tasks } from "./Tasks.ts"
 import { trouble } from "./Trouble.ts"
 import { wording } from "./Wording.ts"
 
 suite(
   "the console",
-  [entrance, firstLoad, frame, ownLook, pages, trouble, withoutService, service, secrets, unsaved, wording],
+  [
+    entrance,
+    firstLoad,
+    frame,
+    help,
+    ownLook,
+    pages,
+    trouble,
+    withoutService,
+    service,
+    secrets,
+    unsaved,
+    wording
+  ],
   (name) => !tasks.has(name)
 )

@@ -15,10 +15,12 @@ const framed = (guides: ReturnType<typeof Guides.all>) =>
 const pages = framed(Guides.pages())
 const runbook = framed(Guides.runbookPages())
 const contract = framed(Guides.contractPages())
+const german = framed(Guides.germanPages())
 const all = [
   ...pages,
   ...runbook,
   ...contract,
+  ...german,
   { path: "/problems", html: problemsPage(Guides.links) },
   ...problemCodes.map((code) => ({ path: code, html: problemPage(Guides.links, code) }))
 ]
@@ -36,7 +38,7 @@ describe("the guides", () => {
     const known = new Set([
       "/docs",
       "/problems",
-      ...[...pages, ...runbook, ...contract].map((page) => page.path),
+      ...[...pages, ...runbook, ...contract, ...german].map((page) => page.path),
       ...problemPages.keys()
     ])
     for (const { html, path: from } of all) {
@@ -48,7 +50,7 @@ describe("the guides", () => {
 
   it("lead to sections that exist", () => {
     const anchors = new Map(
-      [...pages, ...runbook, ...contract].map(({ html, path: at }) => [
+      [...pages, ...runbook, ...contract, ...german].map(({ html, path: at }) => [
         at,
         new Set([...html.matchAll(/<h\d id="([^"]+)"/g)].map(([, id]) => id))
       ])

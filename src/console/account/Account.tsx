@@ -21,7 +21,7 @@ export const Account = () => {
   const limitWords = useOwnLimits()
   return (
     <Stack>
-      <Heading>{text.title}</Heading>
+      <Heading help="account">{text.title}</Heading>
       {user === undefined ? (
         <Empty title={text.keyOnly}>{text.keyOnlyHint}</Empty>
       ) : (

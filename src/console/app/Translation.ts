@@ -39,6 +39,7 @@ import type { chooserStrings } from "../shared/choosers/chooserStrings.ts"
 import type { rangeStrings } from "../shared/figures/rangeStrings.ts"
 import type { noteStrings } from "../shared/form/noteStrings.ts"
 import type { guestPageStrings } from "../shared/guestPageStrings.ts"
+import type { helpStrings } from "../shared/help/helpStrings.ts"
 import type { fileStrings } from "../shared/spreadsheets/fileStrings.ts"
 import type { staffStrings } from "../shared/staffStrings.ts"
 import type { strings } from "../shared/strings.ts"
@@ -79,6 +80,7 @@ export interface Translation {
   readonly guestPage: typeof guestPageStrings
   readonly guest: typeof guestStrings
   readonly handover: typeof handoverStrings
+  readonly help: typeof helpStrings
   readonly import: typeof importStrings
   readonly ledger: typeof ledgerStrings
   readonly location: typeof locationStrings

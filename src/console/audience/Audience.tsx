@@ -7,16 +7,19 @@ import { strings } from "../shared/strings.ts"
 const text = strings.audience
 
 const parts = [
-  { to: "/audience/segments", label: text.segments },
-  { to: "/audience/campaigns", label: text.campaigns },
-  { to: "/audience/imports", label: text.imports }
+  { to: "/audience/segments", label: text.segments, help: "segments" },
+  { to: "/audience/campaigns", label: text.campaigns, help: "campaigns" },
+  { to: "/audience/imports", label: text.imports, help: "imports" }
 ] as const
 
 export const Audience = () => {
   const { pathname } = useLocation()
+  const part = parts.find(({ to }) => pathname.startsWith(to))
   return (
     <Stack>
-      <Heading part={parts.find(({ to }) => pathname.startsWith(to))?.label}>{text.title}</Heading>
+      <Heading part={part?.label} help={part?.help ?? "segments"}>
+        {text.title}
+      </Heading>
       <nav className="tabs" aria-label={text.parts}>
         {parts.map(({ label, to }) => (
           // The router sets `aria-current` on the link of this address and of addresses below it.

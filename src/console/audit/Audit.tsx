@@ -184,7 +184,7 @@ export const Audit = () => {
   return (
     <Stack>
       <Group justify="space-between" align="baseline">
-        <Heading>{text.title}</Heading>
+        <Heading help="audit">{text.title}</Heading>
         <CsvLink href={csv}>{text.csv}</CsvLink>
       </Group>
       <Text c="dimmed">{`${isOwn ? text.ownHint : text.hint} ${strings.member.zone(zone)}.`}</Text>

@@ -103,7 +103,7 @@ export const Counter = () => {
   const chosen = guest ?? (others.length === 0 && only?.similar !== true ? only?.member_id : undefined)
   return (
     <Stack>
-      <Heading>{text.title}</Heading>
+      <Heading help="counter">{text.title}</Heading>
       <Find
         asked={find ?? ""}
         find={(wanted) => {

@@ -327,6 +327,7 @@ export const ReceiptMissing = ({ member }: Pick<MemberShown, "member">) => {
   }
   return (
     <ChangeDialog
+      help="receipt"
       label={text.missing}
       submit={!isByHand ? text.claim : mustAsk ? askStrings.ask : text.add}
       told={(told) => told}

@@ -279,7 +279,7 @@ export const Developers = () => {
   const may = useMay()
   return (
     <Stack>
-      <Heading>{text.title}</Heading>
+      <Heading help="developers">{text.title}</Heading>
       <Text>
         {text.docs}{" "}
         <Anchor href="/docs" underline="always">

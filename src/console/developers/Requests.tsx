@@ -111,7 +111,7 @@ export const Requests = () => {
         {`← ${text.back}`}
       </PageLink>
       <Group justify="space-between" align="baseline">
-        <Heading>{text.title}</Heading>
+        <Heading help="developers">{text.title}</Heading>
         <Button type="submit" form={formId} variant="default" loading={requests.isFetching}>
           {text.refresh}
         </Button>

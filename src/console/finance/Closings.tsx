@@ -139,6 +139,7 @@ export const CloseMonth = (props: {
     worth === undefined ? number(points) : `${number(points)} (${money(worth)})`
   return (
     <ChangeDialog
+      help="finance"
       label={label}
       told={text.told(monthName(month))}
       done={refresh}

@@ -168,7 +168,7 @@ export const Finance = () => {
   return (
     <Stack className="finance">
       <Group justify="space-between" align="baseline">
-        <Heading>{text.title}</Heading>
+        <Heading help="finance">{text.title}</Heading>
         <Anchor href="/docs/closing-the-month" hrefLang="en" size="sm" className="screen">
           {text.guide}
         </Anchor>

@@ -75,6 +75,7 @@ export const Enrol = ({ program_id, search }: { readonly program_id: string; rea
   }
   return (
     <ChangeDialog
+      help="enrol"
       label={text.enrol}
       isReady={isEnough(draft)}
       begin={() => {

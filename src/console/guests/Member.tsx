@@ -3,6 +3,7 @@ import { Alert, Group, Progress, SimpleGrid, Stack, Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { Audits } from "../../contract/admin/Audit.ts"
 import { auditStrings } from "../audit/auditStrings.ts"
+import { chooserStrings } from "../shared/choosers/chooserStrings.ts"
 import { call, client } from "../shared/client.ts"
 import { date, number, time, timeShort } from "../shared/format.ts"
 import { Heading } from "../shared/Heading.tsx"
@@ -29,6 +30,7 @@ import { Wallet } from "./Wallet.tsx"
 const admin = client(Audits)
 
 const text = memberStrings
+const guestChosen = chooserStrings.guest
 
 const actions: Readonly<Record<string, string>> = auditStrings.actions
 
@@ -215,15 +217,12 @@ const Who = ({ shown }: { readonly shown: MemberShown | undefined }) => {
   return (
     <div>
       <Group gap="sm">
-        <Heading of={strings.members.title}>{name ?? member_id}</Heading>
+        <Heading of={strings.members.title} help="guests">
+          {name ?? member_id}
+        </Heading>
         {shown === undefined ? undefined : <MemberStatus status={shown.member.status} />}
       </Group>
       <Note>
-        {name === undefined ? undefined : (
-          <>
-            <bdi>{member_id}</bdi> ·{" "}
-          </>
-        )}
         {shown === undefined ? undefined : `${text.joined(date(shown.member.joined_at, zone))} · `}
         {strings.member.zone(zone)}
       </Note>
@@ -233,6 +232,12 @@ const Who = ({ shown }: { readonly shown: MemberShown | undefined }) => {
             .filter((part) => part !== undefined)
             .join(" · ")}
         </Text>
+      )}
+      {name === undefined ? undefined : (
+        <details>
+          <summary>{guestChosen.details}</summary>
+          <Note>{guestChosen.id(member_id)}</Note>
+        </details>
       )}
     </div>
   )

@@ -146,7 +146,7 @@ export const Members = () => {
   return (
     <Stack>
       <Group justify="space-between">
-        <Heading>{text.title}</Heading>
+        <Heading help="guests">{text.title}</Heading>
         {program === undefined || !may("upsertMember") || !may("changeMemberIdentities") ? undefined : (
           <Enrol program_id={program} search={filters.search ?? ""} />
         )}

@@ -114,6 +114,7 @@ export const Merge = () => {
   const merge = (payload: typeof ToMerge.Type) => admin.merge.mergeMembers({ params: { program_id }, payload })
   return (
     <FormDialog
+      help="merge"
       label={text.merge}
       isDangerous
       schema={ToMerge}

@@ -71,6 +71,7 @@ export const MoveOrder = (params: Order) => {
   const move = (payload: typeof Move.Type) => admin.moveOrder.moveOrder({ params, payload })
   return (
     <FormDialog
+      help="move"
       label={text.label}
       name={text.name(order_id)}
       schema={Move}

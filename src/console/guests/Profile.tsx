@@ -20,6 +20,7 @@ import { call, client, Worded } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { Reason } from "../shared/form/Reason.tsx"
 import { calendarDay, countryName, number, timeShort } from "../shared/format.ts"
+import { language } from "../shared/language.ts"
 import { Note } from "../shared/Note.tsx"
 import { OwnLimits } from "../shared/OwnLimits.tsx"
 import { Panel } from "../shared/Panel.tsx"
@@ -237,7 +238,13 @@ const Edit = ({ member }: { readonly member: PlatformMember }) => {
   )
 }
 
-const Erase = ({ member: { member_id, program_id } }: { readonly member: PlatformMember }) => {
+/** True of texts that differ in case and blanks alone. */
+const isSame = (one: string, other: string): boolean =>
+  one.trim().replaceAll(/\s+/g, " ").toLowerCase() === other.replaceAll(/\s+/g, " ").toLowerCase()
+
+const Erase = ({ member: { display_name = "", member_id, program_id } }: { readonly member: PlatformMember }) => {
+  // People type the name, and the number only of a guest who has none.
+  const known = display_name.trim() === "" ? member_id : display_name.trim()
   const refresh = useRefresh()
   const [reason, setReason] = useState("")
   const [typed, setTyped] = useState("")
@@ -245,7 +252,7 @@ const Erase = ({ member: { member_id, program_id } }: { readonly member: Platfor
     <ChangeDialog
       label={text.erase}
       isDangerous
-      isReady={reason !== "" && typed.trim() === member_id}
+      isReady={reason !== "" && isSame(typed, known)}
       begin={() => {
         setReason("")
         setTyped("")
@@ -277,7 +284,7 @@ const Erase = ({ member: { member_id, program_id } }: { readonly member: Platfor
           </Alert>
           <Reason value={reason} onChange={setReason} error={error} />
           <TextInput
-            label={text.typeId(member_id)}
+            label={text.typeToErase(known)}
             required
             autoComplete="off"
             value={typed}
@@ -311,6 +318,16 @@ export const Profile = ({ member }: { readonly member: PlatformMember }) => {
       actions={
         <Group gap="xs">
           {may("upsertMember") && member.status === "active" ? <Edit member={member} /> : undefined}
+          {may("printMember") ? (
+            <Button
+              component="a"
+              variant="default"
+              target="_blank"
+              href={`${pathOf(member.program_id, member.member_id)}/export.html?language=${language}`}
+            >
+              {text.toPrint}
+            </Button>
+          ) : undefined}
           {may("exportMember") ? (
             <Button
               component="a"

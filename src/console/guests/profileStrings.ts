@@ -4,6 +4,7 @@ import { texts } from "../shared/texts.ts"
 export const profileStrings = texts("profile", {
   title: "Profile",
   everything: "Download everything",
+  toPrint: "Everything, to print",
   fields: {
     display_name: "Name",
     email: "E-mail",
@@ -56,7 +57,7 @@ export const profileStrings = texts("profile", {
     "The audit trail, with your reason",
     "Data already sent to other systems"
   ],
-  typeId: (id: string) => `Type ${id} to confirm`
+  typeToErase: (name: string) => `Type ${name} to confirm`
 })
 
 export const consentStrings = texts("consent", {

@@ -27,6 +27,7 @@ export const ChangeLimits = (props: {
   const [reason, setReason] = useState("")
   return (
     <ChangeDialog
+      help="people"
       label={text.change}
       name={staffStrings.people.of(text.change, props.name)}
       isReady={reason !== ""}

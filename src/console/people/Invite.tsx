@@ -18,6 +18,7 @@ export const Invite = ({ told }: { readonly told: (invited: JustInvited) => void
   const refresh = useRefresh("staff")
   return (
     <FormDialog
+      help="people"
       label={text.invite}
       submit={text.inviteSubmit}
       schema={Invitation}

@@ -66,7 +66,7 @@ export const People = () => {
   return (
     <Stack>
       <Group justify="space-between" align="baseline">
-        <Heading>{text.title}</Heading>
+        <Heading help="people">{text.title}</Heading>
         {may("inviteUser") && isUnlimited ? <Invite told={told} /> : undefined}
       </Group>
       <Text c="dimmed">{text.hint}</Text>

@@ -120,6 +120,7 @@ const Publish = (
   }
   return (
     <ChangeDialog
+      help="publish"
       label={text.publish}
       isReady={valid && seen === draft && (confirm_rewards === undefined || confirmed === confirm_rewards)}
       run={publish}

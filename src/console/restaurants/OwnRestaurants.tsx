@@ -91,7 +91,7 @@ export const OwnRestaurants = () => {
   })
   return (
     <Stack>
-      <Heading>{text.title}</Heading>
+      <Heading help="restaurants">{text.title}</Heading>
       <Ranking serviceTime={new Date(now).toISOString()} />
       <Text c="dimmed">{text.hint}</Text>
       <Group className="filters">

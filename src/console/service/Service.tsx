@@ -44,7 +44,7 @@ export const Service = () => {
   return (
     <Stack>
       <Group justify="space-between" align="baseline">
-        <Heading>{text.title}</Heading>
+        <Heading help="service">{text.title}</Heading>
         <Note>{text.about}</Note>
       </Group>
       <Shown query={overview}>{({ overview: data }) => <Own overview={data} />}</Shown>

@@ -1,6 +1,8 @@
 /** A page's heading. It sets the tab's title and gets the focus after a navigation. */
-import { Title } from "@mantine/core"
+import { Group, Title } from "@mantine/core"
 import { useEffect, useRef } from "react"
+import { Help } from "./help/Help.tsx"
+import type { Section } from "./help/helpStrings.ts"
 import { strings } from "./strings.ts"
 
 /** True after the first page, which leaves the focus to the browser. */
@@ -23,8 +25,10 @@ export const Heading = (props: {
   readonly part?: string | undefined
   /** The parent page. */
   readonly of?: string
+  /** The section of the owner's guide about the page. */
+  readonly help?: Section
 }) => {
-  const { children, of, part } = props
+  const { children, help, of, part } = props
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (wasShown) heading.current?.focus({ preventScroll: true })
@@ -33,9 +37,16 @@ export const Heading = (props: {
   useEffect(() => {
     document.title = [part, children, of, strings.product].filter((name) => name !== undefined).join(" – ")
   }, [children, of, part])
-  return (
+  const title = (
     <Title order={1} ref={heading} tabIndex={-1} dir="auto" className="heading">
       {children}
     </Title>
+  )
+  if (help === undefined) return title
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {title}
+      <Help section={help} of={children} />
+    </Group>
   )
 }

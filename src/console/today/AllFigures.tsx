@@ -93,7 +93,9 @@ export const AllFigures = () => {
   return (
     <Stack>
       <Group justify="space-between" align="baseline">
-        <Heading of={text.title}>{text.allFigures}</Heading>
+        <Heading of={text.title} help="today">
+          {text.allFigures}
+        </Heading>
         <Note>
           {overview.data === undefined ? "" : `${text.asOf(timeShort(overview.data.overview.as_of, zone))} (${zone})`}
         </Note>

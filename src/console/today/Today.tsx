@@ -46,7 +46,7 @@ export const Today = () => {
   return (
     <Stack>
       <Group justify="space-between" align="baseline">
-        <Heading>{text.title}</Heading>
+        <Heading help="today">{text.title}</Heading>
         <Group gap="xs" align="baseline">
           <Note>
             {overview.data === undefined ? "" : `${text.asOf(timeShort(overview.data.overview.as_of, zone))} (${zone})`}

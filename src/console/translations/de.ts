@@ -17,6 +17,7 @@ import { finance } from "./de/finance.ts"
 import { first } from "./de/first.ts"
 import { consent, guest, ledger, location, member, profile, takeBack } from "./de/guests.ts"
 import { handover } from "./de/handover.ts"
+import { help } from "./de/help.ts"
 import { imports } from "./de/imports.ts"
 import { move } from "./de/move.ts"
 import { note } from "./de/notes.ts"
@@ -58,6 +59,7 @@ export const translation: Translation = {
   guest,
   guestPage,
   handover,
+  help,
   import: imports,
   ledger,
   location,

@@ -32,8 +32,14 @@ export const securityPolicy =
 export const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
-/** A whole page: links to the others, then its content. */
-export const page = (links: ReadonlyArray<Link>, path: string, title: string, content: string): string => {
+/** A whole page: links to the others, then its content, which is in `language`. */
+export const page = (
+  links: ReadonlyArray<Link>,
+  path: string,
+  title: string,
+  content: string,
+  language = "en"
+): string => {
   const nav = links.map((link) => {
     const current = link.path === path ? ' aria-current="page"' : ""
     return `<a href="${link.path}"${current}>${escaped(link.title)}</a>`
@@ -41,6 +47,6 @@ export const page = (links: ReadonlyArray<Link>, path: string, title: string, co
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
     `<title>${escaped(title)} – Lotbook</title><link rel="icon" href="data:,"><style>${style}</style></head>` +
-    `<body><nav><b>Lotbook</b>${nav.join("")}</nav><main>${content}</main></body></html>`
+    `<body><nav><b>Lotbook</b>${nav.join("")}</nav><main lang="${language}">${content}</main></body></html>`
   )
 }

@@ -86,7 +86,7 @@ const filesOf = ({ all, links }: Guides): ReadonlyArray<File> => [
   file("/docs", "docs", docsPage),
   ...all.map((guide) =>
     file(guide.path, "guide", () =>
-      PublicFile.make(html, Layout.page(links, guide.path, guide.title, guide.html), pageHeaders)
+      PublicFile.make(html, Layout.page(links, guide.path, guide.title, guide.html, guide.language), pageHeaders)
     )
   ),
   file(Pages.problemsPath, "problem_page", async () => PublicFile.make(html, Pages.problemsPage(links), pageHeaders)),

@@ -5,6 +5,8 @@ export interface Link {
 }
 
 export interface Guide extends Link {
+  /** Absent: English. */
+  readonly language?: "de"
   /** Markdown. */
   readonly text: string
   /** The same as HTML, without the frame of a page. */

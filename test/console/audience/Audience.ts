@@ -68,7 +68,7 @@ export const audience = (it: It): void => {
         const all = page.getByRole("region", { name: "Who is in it" }).first()
         await all.getByRole("button", { name: "Show all" }).click()
         await all.getByText("1 of 2 guests have agreed to marketing.").waitFor()
-        await all.getByRole("row", { name: /Sally Sampled sampled-1 Active not asked/ }).waitFor()
+        await all.getByRole("row", { name: /Sally Sampled Active not asked/ }).waitFor()
         await all.getByRole("row", { name: /sampled-2 Active agreed/ }).waitFor()
         const rowsOf = async (link: string): Promise<ReadonlyArray<string>> => {
           const [file] = await Promise.all([
@@ -418,7 +418,7 @@ export const audience = (it: It): void => {
         await small.page.getByText("A comparison needs 30 members who were reached and 30 who were held out.").waitFor()
         await small.page.getByText(`${given.length} members received it.`).waitFor()
         await small.page.getByText("2 orders, worth US$25.00 net of refunds.").waitFor()
-        await small.page.getByRole("row", { name: `Fay First ${first} Given` }).waitFor()
+        await small.page.getByRole("row", { name: "Fay First Given" }).waitFor()
         const outcome = small.page.getByRole("combobox", { name: "Outcome" })
         const shown = small.page.getByRole("region", { name: /^The run of/ })
         await outcome.selectOption({ label: `Held out (${24 - given.length})` })

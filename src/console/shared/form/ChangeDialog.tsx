@@ -4,6 +4,8 @@ import { useDisclosure } from "@mantine/hooks"
 import { useMutation } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { useState } from "react"
+import { Help } from "../help/Help.tsx"
+import type { Section } from "../help/helpStrings.ts"
 import { areAllPlaced, isOutdated, sentenceOf } from "../States.tsx"
 import { strings } from "../strings.ts"
 import { tell } from "../told.ts"
@@ -28,6 +30,8 @@ export interface ChangeDialogProps<A> {
   /** Called when the dialog closes. Drops secrets from memory. */
   readonly end?: () => void
   readonly isDangerous?: boolean
+  /** The section of the owner's guide about it. */
+  readonly help?: Section
   readonly isReady?: boolean
   /** True if the fault at a path is shown at its field. Absent: the dialog tells all of them. */
   readonly isPlaced?: (path: string) => boolean
@@ -53,6 +57,7 @@ export const ChangeDialog = <A,>(props: ChangeDialogProps<A>) => {
     children,
     done,
     end,
+    help,
     isDangerous,
     isPlaced,
     isReady = true,
@@ -127,6 +132,7 @@ export const ChangeDialog = <A,>(props: ChangeDialogProps<A>) => {
           }}
         >
           <Stack>
+            {help === undefined ? undefined : <Help section={help} />}
             {typeof children === "function" ? children(change.error) : children}
             {change.error === null || (change.error === former && !isOutdated(former)) ? undefined : (
               <Alert color="red" role="alert" ref={intoView}>

@@ -201,6 +201,7 @@ export const member: Translation["member"] = {
 export const profile: Translation["profile"] = {
   title: "Profil",
   everything: "Alles herunterladen",
+  toPrint: "Alles zum Drucken",
   fields: {
     display_name: "Name",
     email: "E-Mail",
@@ -253,7 +254,7 @@ export const profile: Translation["profile"] = {
     "Das Protokoll mit Ihrem Grund",
     "Daten, die schon an andere Systeme gesendet wurden"
   ],
-  typeId: (id) => `Tippen Sie zur Bestätigung ${id}`
+  typeToErase: (name) => `Tippen Sie zur Bestätigung ${name}`
 }
 
 export const consent: Translation["consent"] = {
