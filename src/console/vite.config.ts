@@ -102,11 +102,26 @@ const neededFiles: Plugin = {
   }
 }
 
+/**
+ * Puts the styles between the frame, which is drawn at once, and the page: in the head they would keep back everything until
+ * they have come. Behind the page they would go before the theme's own.
+ */
+const stylesAfterFrame: Plugin = {
+  name: "styles-after-frame",
+  transformIndexHtml: {
+    order: "post",
+    handler: (html) => {
+      const links = html.match(/\s*<link rel="stylesheet"[^>]*>/g) ?? []
+      return links.reduce((page, link) => page.replace(link, "").replace(/\s*<div id="root">/, `${link}$&`), html)
+    }
+  }
+}
+
 /** Builds the console into `.console`, which the service serves under `/console`. */
 export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
-  plugins: [withoutUnused, react(), usedStyles, neededFiles, replacedBy(unfinished, built)],
+  plugins: [withoutUnused, react(), usedStyles, neededFiles, stylesAfterFrame, replacedBy(unfinished, built)],
   build: {
     outDir: unfinished,
     emptyOutDir: true,
@@ -128,7 +143,7 @@ export default defineConfig({
               test: new RegExp(
                 [
                   String.raw`[\\/](?:saveFile|csv|locations|overview|refresh)\.ts$`,
-                  String.raw`[\\/](?:SaveFigures|Change|Heading|Note|Panel|Wide)\.tsx$`,
+                  String.raw`[\\/](?:SaveFigures|Change|Heading|Help|Note|Panel|Wide)\.tsx$`,
                   String.raw`[\\/](?:admin[\\/]Overview|contract[\\/]Lists)\.ts$`,
                   String.raw`[\\/](?:Badge|SimpleGrid|to-int|get-base-value)[^\\/]*\.mjs$`,
                   String.raw`[eE]xamples\.json$`

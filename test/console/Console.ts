@@ -151,10 +151,13 @@ const addAuthenticator = async (context: BrowserContext, page: Page): Promise<vo
   })
 }
 
+/** The way in by a key: it is the first while nobody has a passkey. */
+export const keyed = /^(Use a key instead|Sign in with a key)$/
+
 /** Types a key into the form for signing in, which folds it away for those who have passkeys. */
 export const typeKey = async (page: Page, key: string): Promise<void> => {
   const field = page.getByLabel("Key or token").first()
-  await page.getByText("Use a key instead").first().waitFor()
+  await page.getByText(keyed).first().waitFor()
   if (!(await field.isVisible())) await page.getByText("Use a key instead").click()
   await field.fill(key)
 }

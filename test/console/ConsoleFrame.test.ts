@@ -1,6 +1,8 @@
 /** The console in a real browser: what holds on every page: entrance, frame, troubles, what is not saved yet, without the tasks of `npm test`. */
 
 import { entrance } from "./account/Entrance.ts"
+import { begins } from "./app/Begin.ts"
+import { beginnings } from "./app/Roles.ts"
 import { firstLoad } from "./FirstLoad.ts"
 import { frame } from "./Frame.ts"
 import { withoutService } from "./Lost.ts"
@@ -18,6 +20,8 @@ import { wording } from "./Wording.ts"
 suite(
   "the console",
   [
+    beginnings,
+    begins,
     entrance,
     firstLoad,
     frame,

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import type { It } from "./Console.ts"
-import { Console } from "./Console.ts"
+import { Console, keyed } from "./Console.ts"
 
 /** Bytes of the files of a first page, as they are sent. */
 const mostBytes = 250_000
@@ -64,7 +64,7 @@ export const firstLoad = (it: It): void => {
       })) as { readonly secret: string }
       const entrance = yield* open("/", { key: null, fetchesAhead: true })
       yield* Effect.promise(async () => {
-        await entrance.page.getByText("Use a key instead").waitFor()
+        await entrance.page.getByText(keyed).waitFor()
         check(await filesOf(entrance.page))
       })
       const today = yield* open("/", { key: secret, fetchesAhead: true })

@@ -30,7 +30,7 @@ import { later } from "../shared/Later.tsx"
 import { takesUp } from "../shared/language.ts"
 import { PageLink } from "../shared/PageLink.tsx"
 import { useProgramId, useProgramList } from "../shared/program.tsx"
-import { Failed, Forbidden, Loading } from "../shared/States.tsx"
+import { Failed, Forbidden, Loading, LoadingFrame } from "../shared/States.tsx"
 import {
   SessionProvider,
   useIsLimited,
@@ -367,6 +367,8 @@ export const invitationPath = "/invitation"
 
 export const Shell = () => {
   useConnection()
+  // The frame of before the first file is in the way of what is there now.
+  useEffect(() => document.getElementById("begin")?.remove(), [])
   return (
     <>
       <Band />
@@ -388,7 +390,11 @@ const Inside = () => {
       </Entrance>
     )
   if (session.data === undefined) {
-    return session.error === null ? <Loading /> : <Failed error={session.error} retry={() => void session.refetch()} />
+    return session.error === null ? (
+      <LoadingFrame />
+    ) : (
+      <Failed error={session.error} retry={() => void session.refetch()} />
+    )
   }
   if (session.data === null)
     return (

@@ -11,7 +11,7 @@ import { membersSearch } from "../guests/membersSearch.ts"
 import { programmeSearch } from "../programme/programmeSearch.ts"
 import { later } from "../shared/Later.tsx"
 import { PageLink } from "../shared/PageLink.tsx"
-import { Empty, Failed, Loading } from "../shared/States.tsx"
+import { Empty, Failed, LoadingPage } from "../shared/States.tsx"
 import { strings } from "../shared/strings.ts"
 import { figuresPath, todaySearch } from "../today/todaySearch.ts"
 import { invitationPath, Shell } from "./Shell.tsx"
@@ -255,6 +255,9 @@ const move = createRoute({
   component: later(() => import("../imports/MoveRun.tsx"), "MoveRun")
 })
 
+/** A page whose file is later has its places shown, ms: on a slow line nobody wonders whether the press was taken. */
+const pendingMs = 150
+
 export const router = createRouter({
   routeTree: root.addChildren([
     begin,
@@ -291,7 +294,9 @@ export const router = createRouter({
     audit
   ]),
   basepath: "/console",
-  defaultPendingComponent: Loading,
+  defaultPendingComponent: LoadingPage,
+  defaultPendingMs: pendingMs,
+  defaultPendingMinMs: 0,
   defaultErrorComponent: ({ error }) => <Failed error={error} retry={() => location.reload()} />
 })
 

@@ -50,6 +50,30 @@ export interface PartProps {
   readonly error: unknown
 }
 
+/** In the place of a choice of rewards. `isKnown`: the programme has none; else it cannot be read, and an id is typed. */
+const NoRewards = ({ draft, error, isKnown, set }: PartProps & { readonly isKnown: boolean }) =>
+  isKnown ? (
+    <NativeSelect
+      label={form.reward}
+      description={form.noRewards}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      required
+      disabled
+      value=""
+      data={[{ value: "", label: form.chooseReward }]}
+    />
+  ) : (
+    <TextInput
+      label={form.reward}
+      description={form.rewardHint}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      required
+      value={draft.reward}
+      onChange={({ currentTarget }) => set({ reward: currentTarget.value })}
+      error={faultAt(error, "/action/issue_reward/reward_id", draft.reward)}
+    />
+  )
+
 export const Reward = ({ draft, error, set }: PartProps) => {
   const offer = useOffer()
   const recent = useRecent()
@@ -68,15 +92,7 @@ export const Reward = ({ draft, error, set }: PartProps) => {
           data={[{ value: "", label: strings.states.loading }]}
         />
       ) : rewards.length === 0 ? (
-        <TextInput
-          label={form.reward}
-          description={form.rewardHint}
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          required
-          value={draft.reward}
-          onChange={({ currentTarget }) => set({ reward: currentTarget.value })}
-          error={faultAt(error, `${at}/reward_id`, draft.reward)}
-        />
+        <NoRewards isKnown={offer !== undefined} draft={draft} set={set} error={error} />
       ) : (
         <NativeSelect
           label={form.reward}

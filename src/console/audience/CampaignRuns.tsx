@@ -161,16 +161,7 @@ const Outcomes = ({ outcomes }: Pick<RunShown, "outcomes">) =>
       columns={[
         {
           label: strings.members.member,
-          cell: (one) => (
-            <>
-              <MemberLink member_id={one.member_id} name={one.display_name} />
-              {one.display_name === undefined ? undefined : (
-                <Note size="xs">
-                  <bdi>{one.member_id}</bdi>
-                </Note>
-              )}
-            </>
-          )
+          cell: (one) => <MemberLink member_id={one.member_id} name={one.display_name} />
         },
         {
           label: text.outcome,

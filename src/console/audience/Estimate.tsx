@@ -31,7 +31,7 @@ export const MemberLink = ({
   const may = useMay()
   if (program_id === undefined || !may("showMember")) return <bdi>{name}</bdi>
   return (
-    <PageLink to="/members/$program_id/$member_id" params={{ program_id, member_id }} dir="auto">
+    <PageLink to="/members/$program_id/$member_id" params={{ program_id, member_id }} dir="auto" title={member_id}>
       {name}
     </PageLink>
   )

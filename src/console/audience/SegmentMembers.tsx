@@ -39,16 +39,7 @@ const Listed = (query: { readonly program_id: string; readonly segment_id: strin
       columns={[
         {
           label: text.member,
-          cell: ({ display_name, member_id }) => (
-            <>
-              <MemberLink member_id={member_id} name={display_name} />
-              {display_name === undefined ? undefined : (
-                <Note size="xs">
-                  <bdi>{member_id}</bdi>
-                </Note>
-              )}
-            </>
-          )
+          cell: ({ display_name, member_id }) => <MemberLink member_id={member_id} name={display_name} />
         },
         { label: text.status, cell: ({ status }) => <MemberStatus status={status} /> },
         {

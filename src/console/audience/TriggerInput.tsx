@@ -1,7 +1,7 @@
 /** Trigger of a campaign, the guests who get something, and how often. */
-import { Checkbox, Group, Input, NativeSelect, NumberInput, SimpleGrid, Stack, TagsInput } from "@mantine/core"
+import { Checkbox, Group, Input, NativeSelect, NumberInput, SimpleGrid, Stack } from "@mantine/core"
+import { PlacesInput } from "../shared/choosers/PlacesInput.tsx"
 import { digitsOf } from "../shared/format.ts"
-import { useLocationName, useOpenLocations } from "../shared/locations.ts"
 import { Note } from "../shared/Note.tsx"
 import { faultAt, faultsWithin } from "../shared/States.tsx"
 import type { DelayUnit, Draft, FrequencyDraft } from "./automation.ts"
@@ -24,20 +24,16 @@ const numberOf = (value: number | string) => (typeof value === "number" ? value 
 const Orders = ({ currency, error, onChange, value }: Props) => {
   const digits = currency === undefined ? 0 : digitsOf(currency)
   const set = (change: Partial<Draft>) => onChange({ ...value, ...change })
-  const known = useOpenLocations()
-  const nameOf = useLocationName()
   return (
     <Input.Wrapper label={text.where} labelElement="div">
       <Stack gap="xs" role="group" aria-label={text.where}>
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TagsInput
+          <PlacesInput
+            of="location_ids"
             label={text.places}
             description={text.placesHint}
             inputWrapperOrder={[...order]}
-            acceptValueOnBlur
-            data={known.map(({ location_id }) => location_id)}
-            renderOption={({ option }) => nameOf(option.value)}
-            value={[...value.places]}
+            value={value.places}
             onChange={(places) => set({ places })}
             error={faultsWithin(error, "/trigger/where/location_ids", [...value.places])}
           />

@@ -23,10 +23,10 @@ export const automationStrings = texts("automation", {
   to: "Who gets it",
   receivers: { member: "The member", referrer: "Who brought the member" },
   referrerHint:
-    "The member whose id is in the attribute “referred_by” of the member who orders. Only for the first order, once for each friend.",
+    "The member who brought the one who orders, as “Enrol a guest” or your app has it. Only for the first order, once for each friend.",
   where: "Which orders count",
   places: "Locations",
-  placesHint: "Location id, then Enter. Empty: all.",
+  placesHint: "Empty: all.",
   spend: "Minimum spend",
   anySpend: "any",
   spendOfFirst: "A first order below it gives nothing, and no later order takes its place.",

@@ -93,6 +93,7 @@ export const campaignStrings = texts("campaign", {
     reward: "Reward",
     chooseReward: "Choose a reward",
     rewardHint: "The reward's id in the programme.",
+    noRewards: "The programme has no rewards yet. Make one under Programme, Rewards, and publish it.",
     rewardsHint: "Your token cannot read reward names, so this list has ids. Some may be from earlier versions.",
     expires: "Days until it expires",
     expiresHint: "From the start of the run. Empty: it does not expire.",

@@ -42,7 +42,9 @@ const AdjustPreview = (props: {
       title={error === null ? strings.member.preview : text.notPossible}
       role="status"
     >
-      {after === undefined ? foreseenSentenceOf(error) : text.previewOf(number(before), number(after))}
+      {error !== null || after === undefined
+        ? foreseenSentenceOf(error)
+        : text.previewOf(number(before), number(after))}
     </Alert>
   )
 }

@@ -3,7 +3,7 @@ import "../shared/words/labels.ts"
 import { Alert, Box, Button, Grid, Group, Paper, Stack, Tabs, Text } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { Dispatch, ReactNode, SetStateAction } from "react"
-import { Suspense, useEffect, useRef, useState } from "react"
+import { Suspense, useEffect, useState } from "react"
 import { ManagedPrograms, WithReason } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
 import { handoverStrings } from "../handovers/handoverStrings.ts"
@@ -173,12 +173,6 @@ const Sections = (props: {
 }) => {
   const { handover, section = "general" } = useSearch({ from: "/programme" })
   const navigate = useNavigate({ from: "/programme" })
-  const tabs = useRef<HTMLDivElement>(null)
-  // On a narrow screen the tabs scroll sideways.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is the reason
-  useEffect(() => {
-    tabs.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ inline: "center", block: "nearest" })
-  }, [section])
   return (
     <Tabs
       key={props.loaded}
@@ -188,7 +182,7 @@ const Sections = (props: {
       }
       keepMounted={false}
     >
-      <Tabs.List mb="md" className="sections" ref={tabs}>
+      <Tabs.List mb="md">
         {sections.map(([section]) => (
           <Tabs.Tab key={section} value={section}>
             {text.sections[section]}
@@ -406,7 +400,9 @@ export const Programme = () => {
         {(published) => (
           <>
             <Group justify="space-between">
-              <Heading of={text.title}>{published.program.name}</Heading>
+              <Heading of={text.title} help="programme">
+                {published.program.name}
+              </Heading>
               {may("retireProgram") && id !== undefined ? (
                 // An open dialog never turns into the opposite change.
                 <Retire key={String(isRetired)} id={id} isRetired={isRetired} />

@@ -1,6 +1,6 @@
 /** States of a page: while loading, after a failure, and when it is empty. */
 
-import { Alert, Anchor, Button, Center, Loader, Stack, Text } from "@mantine/core"
+import { Alert, Anchor, Button, Center, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { sessionPath } from "../../contract/admin/Sessions.ts"
@@ -110,10 +110,27 @@ export const Refused = ({ entered, error, isPlaced }: RefusedProps) => {
   )
 }
 
-export const Loading = () => (
-  <Center py="xl" role="status" aria-label={states.loading}>
-    <Loader />
-  </Center>
+/** The places of what is not there yet. `isWhole`: of a page, with its heading. `index.html` has their styles. */
+export const Loading = ({ isWhole = false }: { readonly isWhole?: boolean }) => (
+  <div className={isWhole ? "bones whole" : "bones"} role="status" aria-label={states.loading}>
+    <span />
+    <span />
+    <span />
+  </div>
+)
+
+/** The places of a page. */
+export const LoadingPage = () => <Loading isWhole />
+
+/** The frame and the places of its page, as `index.html` has them before the first file has come. */
+export const LoadingFrame = () => (
+  <div className="begin">
+    <header />
+    <nav />
+    <main>
+      <LoadingPage />
+    </main>
+  </div>
 )
 
 export const Failed = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {

@@ -2,14 +2,21 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { It } from "../Console.ts"
-import { barriers, Console, comeBack, narrow, overflow, rootKey, typeKey } from "../Console.ts"
+import { barriers, Console, comeBack, keyed, narrow, overflow, rootKey, typeKey } from "../Console.ts"
 
 export const entrance = (it: It): void => {
   it.effect("asks for a key, says that it is wrong, and keeps what was typed", () =>
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open("/", { key: null })
       yield* Effect.promise(async () => {
-        await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor()
+        const byPasskey = page.getByRole("button", { name: "Sign in with a passkey" })
+        await byPasskey.waitFor()
+        // Nobody has a passkey yet: the key comes first.
+        const [key, passkey] = [
+          await page.getByLabel("Key or token").first().boundingBox(),
+          await byPasskey.boundingBox()
+        ]
+        assert.isBelow(key?.y ?? Number.POSITIVE_INFINITY, passkey?.y ?? 0)
         await typeKey(page, "wrong-key")
         await page.getByRole("button", { name: "Sign in", exact: true }).click()
         await page.getByRole("alert").waitFor()
@@ -24,7 +31,7 @@ export const entrance = (it: It): void => {
         await page.reload()
         await page.getByRole("heading", { name: "Today", level: 1 }).waitFor()
         await page.getByRole("button", { name: "Sign out" }).click()
-        await page.getByText("Use a key instead").waitFor()
+        await page.getByText(keyed).waitFor()
       })
       assert.deepStrictEqual(faults, [])
     })

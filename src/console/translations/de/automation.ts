@@ -26,10 +26,10 @@ export const automation: Translation["automation"] = {
   to: "Wer es bekommt",
   receivers: { member: "Der Gast", referrer: "Wer den Gast geworben hat" },
   referrerHint:
-    "Der Gast, dessen ID im Merkmal „referred_by“ des bestellenden Gastes steht. Nur für die erste Bestellung, einmal je geworbenem Gast.",
+    "Der Gast, der den bestellenden Gast mitgebracht hat, so wie es beim Aufnehmen des Gastes oder in Ihrer App angegeben wurde. Nur für die erste Bestellung, einmal je geworbenem Gast.",
   where: "Welche Bestellungen zählen",
   places: "Filialen",
-  placesHint: "ID der Filiale, dann Enter. Leer: alle.",
+  placesHint: "Leer: alle.",
   spend: "Mindestumsatz",
   anySpend: "beliebig",
   spendOfFirst: "Liegt die erste Bestellung darunter, gibt es nichts, und keine spätere tritt an ihre Stelle.",

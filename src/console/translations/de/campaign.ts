@@ -109,6 +109,8 @@ export const campaign: Translation["campaign"] = {
     reward: "Prämie",
     chooseReward: "Prämie wählen",
     rewardHint: "Die ID der Prämie im Programm.",
+    noRewards:
+      "Das Programm hat noch keine Prämien. Legen Sie eine unter Programm, Prämien an, und veröffentlichen Sie sie.",
     rewardsHint:
       "Ihr Token kann die Namen der Prämien nicht lesen, deshalb stehen hier IDs. Manche können aus früheren Versionen sein.",
     expires: "Tage bis zum Ablauf",
