@@ -10,7 +10,6 @@ import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { router } from "./app/router.tsx"
 import { Failure } from "./shared/client.ts"
-import { decimalMark } from "./shared/format.ts"
 import { language } from "./shared/language.ts"
 import { strings } from "./shared/strings.ts"
 
@@ -20,13 +19,6 @@ const theme = createTheme({
     Badge: {
       defaultProps: { tt: "none", miw: "fit-content" },
       styles: { root: { overflow: "visible" }, label: { overflow: "visible" } }
-    },
-    // A number of more digits would be told as a text, and be lost.
-    NumberInput: {
-      defaultProps: {
-        decimalSeparator: decimalMark,
-        isAllowed: ({ value }: { readonly value: string }) => value.replaceAll(/\D/g, "").length <= 13
-      }
     },
     // Its default colour is nearly the page's.
     SegmentedControl: { styles: { root: { border: "1px solid var(--mantine-color-default-border)" } } },

@@ -10,6 +10,7 @@ import { pages } from "./Pages.ts"
 import { ownLook } from "./people/OwnLook.ts"
 import { suite } from "./Suite.ts"
 import { service } from "./service/Service.ts"
+import { numberFields } from "./shared/form/NumberFields.ts"
 import { secrets } from "./shared/form/Secrets.ts"
 import { unsaved } from "./shared/form/Unsaved.ts"
 import { help } from "./shared/help/Help.ts"
@@ -26,6 +27,7 @@ suite(
     firstLoad,
     frame,
     help,
+    numberFields,
     ownLook,
     pages,
     trouble,

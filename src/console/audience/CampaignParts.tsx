@@ -1,5 +1,6 @@
 /** Parts of a campaign's form: gift, audience, measurement, limits. */
-import { NativeSelect, NumberInput, SimpleGrid, Stack, TextInput } from "@mantine/core"
+import { NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { number } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
 import { faultAt, sentenceOf } from "../shared/States.tsx"
@@ -20,8 +21,7 @@ const dayDecimals = 5
 
 type Amount = number | undefined
 
-/** A number input's value: a number, or a text that is not a number yet. */
-const amountOf = (value: number | string): Amount => (typeof value === "number" ? value : undefined)
+const amountOf = (value: number | ""): Amount => (value === "" ? undefined : value)
 
 export interface Draft {
   readonly name: string
@@ -109,13 +109,13 @@ export const Reward = ({ draft, error, set }: PartProps) => {
           error={faultAt(error, `${at}/reward_id`, draft.reward)}
         />
       )}
-      <NumberInput
+      <NumberField
         label={form.expires}
         description={draft.how === "trigger" ? automationStrings.expiresHint : form.expiresHint}
         inputWrapperOrder={["label", "input", "description", "error"]}
-        decimalScale={dayDecimals}
+        decimals={dayDecimals}
         value={draft.seconds === undefined ? "" : draft.seconds / daySeconds}
-        onChange={(days) => set({ seconds: typeof days === "number" ? Math.round(days * daySeconds) : undefined })}
+        onChange={(days) => set({ seconds: days === "" ? undefined : Math.round(days * daySeconds) })}
         error={faultAt(error, `${at}/expires_in_seconds`, draft.seconds) && form.expiresBounds}
       />
     </SimpleGrid>
@@ -127,11 +127,9 @@ export const Credit = ({ draft, error, set }: PartProps) => {
   const at = "/action/credit"
   return (
     <SimpleGrid cols={{ base: 1, xs: units.length > 1 ? 3 : 2 }}>
-      <NumberInput
-        label={form.amount}
+      <NumberField
+        label={units.length === 1 && draft.unit === "" ? `${form.amount} (${units[0]?.label})` : form.amount}
         required
-        allowDecimal={false}
-        suffix={units.length === 1 && draft.unit === "" ? ` ${units[0]?.label}` : ""}
         value={draft.amount ?? ""}
         onChange={(amount) => set({ amount: amountOf(amount) })}
         error={faultAt(error, `${at}/amount`, draft.amount)}
@@ -210,25 +208,23 @@ export const Who = ({ draft, error, set }: PartProps) => {
 
 export const Measure = ({ draft, error, hasRun, set }: PartProps & { readonly hasRun: boolean }) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }}>
-    <NumberInput
+    <NumberField
       label={form.holdout}
       description={
         hasRun ? form.holdoutFixed : draft.how === "trigger" ? automationStrings.holdoutHint : form.holdoutHint
       }
       inputWrapperOrder={["label", "input", "description", "error"]}
       required
-      allowDecimal={false}
       disabled={hasRun}
       value={draft.holdout ?? ""}
       onChange={(holdout) => set({ holdout: amountOf(holdout) })}
       error={faultAt(error, "/holdout_percent", draft.holdout)}
     />
-    <NumberInput
+    <NumberField
       label={form.attribution}
       description={form.attributionHint}
       inputWrapperOrder={["label", "input", "description", "error"]}
       required
-      allowDecimal={false}
       value={draft.attribution ?? ""}
       onChange={(attribution) => set({ attribution: amountOf(attribution) })}
       error={faultAt(error, "/attribution_days", draft.attribution)}
@@ -238,19 +234,17 @@ export const Measure = ({ draft, error, hasRun, set }: PartProps & { readonly ha
 
 export const Limits = ({ draft, error, set }: PartProps) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }}>
-    <NumberInput
+    <NumberField
       label={form.limitRewards}
       placeholder={form.noLimit}
-      allowDecimal={false}
       value={draft.limitRewards ?? ""}
       onChange={(limit) => set({ limitRewards: amountOf(limit) })}
       error={faultAt(error, "/limit/rewards", draft.limitRewards)}
     />
     {draft.kind === "credit" ? (
-      <NumberInput
+      <NumberField
         label={form.limitAmount}
         placeholder={form.noLimit}
-        allowDecimal={false}
         value={draft.limitAmount ?? ""}
         onChange={(limit) => set({ limitAmount: amountOf(limit) })}
         error={faultAt(error, "/limit/amount", draft.limitAmount)}

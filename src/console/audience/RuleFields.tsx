@@ -1,6 +1,7 @@
 /** Fields of a segment's conditions, with their faults. */
-import { Chip, NativeSelect, NumberInput, Group as Row, TagsInput, Text, TextInput } from "@mantine/core"
+import { Chip, NativeSelect, Group as Row, TagsInput, Text, TextInput } from "@mantine/core"
 import { createContext, useContext } from "react"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { digitsOf } from "../shared/format.ts"
 import { useLocationName, useOpenLocations } from "../shared/locations.ts"
 import type { Offer, Recent } from "./audience.ts"
@@ -71,13 +72,12 @@ export const Count = ({
   value,
   width = 90
 }: FieldProps<number | undefined> & { readonly placeholder?: string; readonly width?: number }) => (
-  <NumberInput
+  <NumberField
     {...useCommon(label, at)}
     w={width}
-    allowDecimal={false}
     placeholder={placeholder ?? ""}
     value={value ?? ""}
-    onChange={(next) => onChange(typeof next === "number" ? next : undefined)}
+    onChange={(next) => onChange(next === "" ? undefined : next)}
   />
 )
 
@@ -88,13 +88,13 @@ export const Amount = ({ at, label, onChange, value }: FieldProps<number | undef
   const currency = offer?.currency ?? recent.currency
   const digits = currency === undefined ? 0 : digitsOf(currency)
   return (
-    <NumberInput
+    <NumberField
       {...common}
       w={currency === undefined ? 290 : 120}
-      decimalScale={digits}
-      fixedDecimalScale
+      decimals={digits}
+      isMoney
       placeholder={`${text.optional} (${currency ?? text.minor})`}
-      suffix={` ${currency ?? text.minor}`}
+      unit={currency}
       value={value === undefined ? "" : value / 10 ** digits}
       onChange={(next) => onChange(minorUnitsOf(next, digits))}
     />

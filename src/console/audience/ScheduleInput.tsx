@@ -1,18 +1,7 @@
 /** When a campaign runs: once, repeatedly, or when someone starts it. Shows the next occurrences. */
-import {
-  Alert,
-  Chip,
-  Group,
-  Input,
-  List,
-  NativeSelect,
-  NumberInput,
-  Radio,
-  Stack,
-  Text,
-  TextInput
-} from "@mantine/core"
+import { Alert, Chip, Group, Input, List, NativeSelect, Radio, Stack, Text, TextInput } from "@mantine/core"
 import { useServiceNow } from "../shared/clock.ts"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { time, weekday } from "../shared/format.ts"
 import { faultAt } from "../shared/States.tsx"
 import type { Draft, Pattern } from "../shared/schedule.ts"
@@ -64,16 +53,14 @@ const Repeated = ({ error, onChange, value }: Props) => {
           />
         )}
         {value.pattern === "monthly" ? (
-          <NumberInput
+          <NumberField
             label={text.day}
             description={text.dayHint}
             inputWrapperOrder={["label", "input", "description", "error"]}
             required
-            min={1}
-            max={31}
-            allowDecimal={false}
             value={value.day ?? ""}
-            onChange={(day) => set({ day: typeof day === "number" ? day : undefined })}
+            onChange={(day) => set({ day: day === "" ? undefined : day })}
+            error={fault}
           />
         ) : undefined}
       </Group>

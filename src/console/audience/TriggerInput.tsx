@@ -1,6 +1,7 @@
 /** Trigger of a campaign, the guests who get something, and how often. */
-import { Checkbox, Group, Input, NativeSelect, NumberInput, SimpleGrid, Stack } from "@mantine/core"
+import { Checkbox, Group, Input, NativeSelect, SimpleGrid, Stack } from "@mantine/core"
 import { PlacesInput } from "../shared/choosers/PlacesInput.tsx"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { digitsOf } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
 import { faultAt, faultsWithin } from "../shared/States.tsx"
@@ -19,7 +20,7 @@ interface Props {
 }
 
 const order = ["label", "input", "description", "error"] as const
-const numberOf = (value: number | string) => (typeof value === "number" ? value : undefined)
+const numberOf = (value: number | "") => (value === "" ? undefined : value)
 
 const Orders = ({ currency, error, onChange, value }: Props) => {
   const digits = currency === undefined ? 0 : digitsOf(currency)
@@ -37,15 +38,15 @@ const Orders = ({ currency, error, onChange, value }: Props) => {
             onChange={(places) => set({ places })}
             error={faultsWithin(error, "/trigger/where/location_ids", [...value.places])}
           />
-          <NumberInput
+          <NumberField
             label={text.spend}
             {...(value.to === "referrer" || value.isFirst ? { description: text.spendOfFirst } : {})}
             inputWrapperOrder={[...order]}
             placeholder={text.anySpend}
             disabled={currency === undefined}
-            decimalScale={digits}
-            fixedDecimalScale
-            suffix={currency === undefined ? "" : ` ${currency}`}
+            decimals={digits}
+            isMoney
+            unit={currency}
             value={value.spend === undefined ? "" : value.spend / 10 ** digits}
             onChange={(spend) => set({ spend: minorUnitsOf(spend, digits) })}
             error={faultsWithin(error, "/trigger/where/minimum_spend", value.spend)}
@@ -74,10 +75,9 @@ const Repeats = ({ error, onChange, value }: Props) => {
         onChange={({ currentTarget }) => set({ once: repeats.find((one) => one === currentTarget.value) ?? "member" })}
       />
       {value.once === "days" ? (
-        <NumberInput
+        <NumberField
           label={text.onceDays}
           required
-          allowDecimal={false}
           w={110}
           value={value.onceDays ?? ""}
           onChange={(days) => set({ onceDays: numberOf(days) })}
@@ -93,10 +93,9 @@ const Delay = ({ error, onChange, value }: Props) => {
   return (
     <Stack gap={4}>
       <Group align="flex-start" wrap="nowrap">
-        <NumberInput
+        <NumberField
           label={text.delay}
           placeholder={text.noDelay}
-          allowDecimal={false}
           maw={160}
           value={value.delay.value ?? ""}
           onChange={(delay) => set({ value: numberOf(delay) })}
@@ -183,11 +182,10 @@ export const FrequencyInput = (props: {
   // One without the other says nothing.
   const isBegun = value.times !== undefined || value.days !== undefined
   const field = (name: keyof FrequencyDraft, label: string) => (
-    <NumberInput
+    <NumberField
       label={label}
       required={isRequired || isBegun}
       placeholder={text.unbounded}
-      allowDecimal={false}
       value={value[name] ?? ""}
       onChange={(next) => onChange({ ...value, [name]: numberOf(next) })}
       error={faultAt(error, `/frequency/${name}`, value[name])}

@@ -1,5 +1,5 @@
 /** A dialog that gives points to a guest, or takes them away, after a preview. */
-import { Alert, Checkbox, Group, NativeSelect, NumberInput } from "@mantine/core"
+import { Alert, Checkbox, Group, NativeSelect } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
@@ -12,6 +12,7 @@ import type { MemberShown } from "../guests/MemberShown.ts"
 import { memberStrings } from "../guests/memberStrings.ts"
 import { call, client } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { useOnce } from "../shared/form/once.ts"
 import { Reason } from "../shared/form/Reason.tsx"
 import { number } from "../shared/format.ts"
@@ -106,7 +107,7 @@ export const GivePoints = (props: {
   const preview = useQuery({
     queryKey: ["adjustment", params, unit, settled, classification, qualifies],
     // A closed dialog keeps its input, and asks for no preview.
-    enabled: mayGive && isOpen && typeof settled === "number" && settled !== 0,
+    enabled: mayGive && isOpen && Number.isInteger(settled) && settled !== 0,
     retry: false,
     queryFn: () => call(admin.member.adjustMember({ params, payload: { ...change(Number(settled)), dry_run: true } }))
   })
@@ -130,7 +131,7 @@ export const GivePoints = (props: {
       }}
       begin={() => setOpen(true)}
       end={() => setOpen(false)}
-      isReady={typeof amount === "number" && amount !== 0 && reason !== ""}
+      isReady={Number.isInteger(amount) && amount !== 0 && reason !== ""}
       run={() => (mustAsk ? ask() : call(admin.member.adjustMember({ params, payload: change(Number(amount)) })))}
     >
       {(error: unknown) => (
@@ -143,12 +144,12 @@ export const GivePoints = (props: {
               data={shown.balances.map((one) => ({ value: one.unit, label: names.unit(one.unit) }))}
               onChange={({ currentTarget }) => setUnit(currentTarget.value as Unit)}
             />
-            <NumberInput
+            <NumberField
               label={text.amount}
               description={text.amountHint}
               inputWrapperOrder={["label", "input", "description", "error"]}
               required
-              allowDecimal={false}
+              hasSign
               value={amount}
               onChange={setAmount}
               error={faultAt(error, "/amount", amount)}

@@ -1,11 +1,12 @@
 /** The form that creates or changes a connector. */
-import { Checkbox, Fieldset, Group, NumberInput, Radio, SimpleGrid, Stack, TextInput } from "@mantine/core"
+import { Checkbox, Fieldset, Group, Radio, SimpleGrid, Stack, TextInput } from "@mantine/core"
 import { useState } from "react"
 import type { Connector, ConnectorFacts } from "../../contract/platform/Connectors.ts"
 import { Connectors as ConnectorsGroup, defaultInFlight } from "../../contract/platform/Connectors.ts"
 import { crossedType, eventTypes } from "../../contract/platform/EventTypes.ts"
 import { call, client, keyed } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { useProgramList } from "../shared/program.tsx"
 import { Replace } from "../shared/Replace.tsx"
 import { useRefresh } from "../shared/refresh.ts"
@@ -228,9 +229,8 @@ export const EditConnector = ({ connector }: { readonly connector?: Connector })
                 onChange={({ currentTarget }) => set({ hasCodes: currentTarget.checked })}
               />
               <GuestCodes {...part} />
-              <NumberInput
+              <NumberField
                 label={text.inFlight}
-                allowDecimal={false}
                 value={draft.inFlight}
                 onChange={(inFlight) => set({ inFlight })}
                 error={faultAt(error, "/configuration/max_in_flight", draft.inFlight)}

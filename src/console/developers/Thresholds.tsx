@@ -1,7 +1,8 @@
 /** The rows of a connector's form that say which balances' crossings it is told. */
-import { Button, Fieldset, Group, NativeSelect, NumberInput, Stack } from "@mantine/core"
+import { Button, Fieldset, Group, NativeSelect, Stack } from "@mantine/core"
 import { maxThresholds } from "../../contract/platform/Connectors.ts"
 import type { Unit } from "../../contract/Values.ts"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { Note } from "../shared/Note.tsx"
 import { faultAt } from "../shared/States.tsx"
 import { connectorStrings } from "./connectorStrings.ts"
@@ -45,10 +46,9 @@ export const Thresholds = ({ error, rows, set }: Props) => (
               value={row.unit}
               onChange={({ currentTarget }) => change({ unit: currentTarget.value as Unit })}
             />
-            <NumberInput
+            <NumberField
               aria-label={text.thresholdAmount(index + 1)}
               style={{ flex: "2 1 7rem" }}
-              allowDecimal={false}
               value={row.amount}
               onChange={(amount) => change({ amount })}
               error={faultAt(error, `${place}/${index}/amount`, row.amount)}

@@ -1,23 +1,12 @@
 /** A member's profile: shown, changed field by field, and erased. */
-import {
-  Alert,
-  Button,
-  CloseButton,
-  Group,
-  List,
-  NativeSelect,
-  NumberInput,
-  Stack,
-  Table,
-  Text,
-  TextInput
-} from "@mantine/core"
+import { Alert, Button, CloseButton, Group, List, NativeSelect, Stack, Table, Text, TextInput } from "@mantine/core"
 import { useState } from "react"
 import { pathOf } from "../../contract/admin/Members.ts"
 import type { PlatformMember } from "../../contract/platform/Members.ts"
 import { Members } from "../../contract/platform/Members.ts"
 import { call, client, Worded } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { Reason } from "../shared/form/Reason.tsx"
 import { calendarDay, countryName, number, timeShort } from "../shared/format.ts"
 import { language } from "../shared/language.ts"
@@ -79,7 +68,15 @@ const ValueInput = ({
         />
       )
     case "number":
-      return <NumberInput {...common} value={entered.value} onChange={(value) => onChange({ ...entered, value })} />
+      return (
+        <NumberField
+          {...common}
+          decimals={6}
+          hasSign
+          value={entered.value}
+          onChange={(value) => onChange({ ...entered, value })}
+        />
+      )
     case "flag":
       return (
         <NativeSelect

@@ -51,7 +51,7 @@ type EntryFault = "empty" | "repeated" | "noNumber"
 export const faultOf = (one: Entered, all: ReadonlyArray<Entered>): EntryFault | undefined => {
   if (one.name === "") return "empty"
   if (all.some(({ id, name }) => id < one.id && name === one.name)) return "repeated"
-  return one.kind === "number" && typeof one.value !== "number" ? "noNumber" : undefined
+  return one.kind === "number" && !Number.isFinite(one.value) ? "noNumber" : undefined
 }
 
 /** The changed attributes. A removed one is null. */

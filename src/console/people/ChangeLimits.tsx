@@ -1,10 +1,10 @@
 /** Changes limits: of a role, or of one person. */
-import { Alert, NumberInput } from "@mantine/core"
+import { Alert } from "@mantine/core"
 import { useState } from "react"
 import { limitNames } from "../../contract/protocol/Problem.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { Reason } from "../shared/form/Reason.tsx"
-import { groupMark } from "../shared/format.ts"
 import { useRefresh } from "../shared/refresh.ts"
 import { faultAt } from "../shared/States.tsx"
 import { staffStrings } from "../shared/staffStrings.ts"
@@ -44,13 +44,10 @@ export const ChangeLimits = (props: {
       {(error: unknown) => (
         <>
           {limitNames.map((one) => (
-            <NumberInput
+            <NumberField
               key={one}
               label={text.names[one]}
               placeholder={props.none}
-              allowDecimal={false}
-              allowNegative={false}
-              thousandSeparator={groupMark}
               value={typed[one] ?? ""}
               onChange={(value) => setTyped((before) => ({ ...before, [one]: value }))}
               error={faultAt(error, `/${one}`, typed[one])}

@@ -1,7 +1,8 @@
 /** The accounts of an edited programme: cards, a short dialog for each, and the forms. */
-import { NativeSelect, NumberInput, TextInput } from "@mantine/core"
+import { NativeSelect, TextInput } from "@mantine/core"
 import type { ProgramAccount } from "../../contract/protocol/Program.ts"
 import { Unit } from "../../contract/Values.ts"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { Note } from "../shared/Note.tsx"
 import { labelOf } from "../shared/words/words.ts"
 import type { CardContent, Section } from "./Cards.tsx"
@@ -59,11 +60,10 @@ const AccountDialog = ({ entry, label, name, onSave, units }: AccountDialogProps
         onChange={({ currentTarget }) => put({ name: currentTarget.value })}
       />
       {typed.perOrder === undefined ? undefined : (
-        <NumberInput
+        <NumberField
           label={text.perOrder}
           description={text.perOrderHint}
           required
-          allowDecimal={false}
           value={typed.perOrder}
           onChange={(perOrder) => put({ perOrder })}
           {...errorOf("perOrder", typed.perOrder)}

@@ -1,9 +1,10 @@
 /** A short dialog for one challenge of an edited programme. */
-import { Checkbox, NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core"
+import { Checkbox, NativeSelect, SimpleGrid, TextInput } from "@mantine/core"
 import { useState } from "react"
 import type { ChallengeKind } from "../../contract/Challenges.ts"
 import { challengeKinds } from "../../contract/Challenges.ts"
 import { amountOf, amountText } from "../shared/amounts.ts"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { digitsOf } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
 import { challengeStrings } from "./challengeStrings.ts"
@@ -117,10 +118,9 @@ const AmountField = ({ currency, errorOf, put, typed }: TypedFields<Typed, Fault
       {...errorOf("spent", typed.spent)}
     />
   ) : (
-    <NumberInput
+    <NumberField
       label={text.amount}
       required
-      allowDecimal={false}
       value={typed.amount}
       onChange={(amount) => put({ amount })}
       {...errorOf("amount", typed.amount)}
@@ -199,8 +199,9 @@ export const ChallengeDialog = (props: ChallengeDialogProps) => {
           onChange={({ currentTarget }) => put({ least: currentTarget.value })}
           {...errorOf("least", typed.least)}
         />
-        <NumberInput
+        <NumberField
           label={text.days}
+          decimals={5}
           value={typed.days}
           onChange={(days) => put({ days })}
           {...errorOf("days", typed.days)}

@@ -19,7 +19,7 @@ export const wrapperOrder = ["label", "input", "description", "error"] as const
 
 /** True if it is a whole number from `least`. */
 export const isWhole = (value: number | string, least = 1): boolean =>
-  value !== "" && Number.isSafeInteger(Number(value)) && Number(value) >= least
+  typeof value === "number" && Number.isSafeInteger(value) && value >= least
 
 /** The faults that are there. */
 export const thoseThere = <Fault extends string>(

@@ -1,9 +1,10 @@
 /** A short dialog for how an edited programme earns. */
-import { NumberInput, SimpleGrid, TagsInput, Text, TextInput } from "@mantine/core"
+import { SimpleGrid, TagsInput, Text, TextInput } from "@mantine/core"
 import { Channel, LineKind } from "../../contract/Values.ts"
 import { amountOf, amountText } from "../shared/amounts.ts"
 import { chooserStrings } from "../shared/choosers/chooserStrings.ts"
 import { SoldInput } from "../shared/choosers/SoldInput.tsx"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { digitsOf } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
 import { labelOf } from "../shared/words/words.ts"
@@ -73,10 +74,9 @@ export const EarningDialog = (props: EarningDialogProps) => {
         <Note>{text.fixed}</Note>
       ) : (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-          <NumberInput
+          <NumberField
             label={text.points(unit)}
             required
-            allowDecimal={false}
             value={typed.points}
             onChange={(points) => put({ points })}
             {...errorOf("points", typed.points)}

@@ -1,5 +1,5 @@
 /** Tries an edited programme on an order: what it would earn, by which promotions, and why others do not count. */
-import { Group, NativeSelect, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core"
+import { Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import type { Dispatch, SetStateAction } from "react"
@@ -10,6 +10,7 @@ import { Channel } from "../../contract/Values.ts"
 import { SoldInput } from "../shared/choosers/SoldInput.tsx"
 import { call, client } from "../shared/client.ts"
 import { useServiceNow } from "../shared/clock.ts"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { digitsOf, money, number } from "../shared/format.ts"
 import { useOpenLocations } from "../shared/locations.ts"
 import { Note } from "../shared/Note.tsx"
@@ -130,10 +131,10 @@ const SampleFields = ({
   return (
     <>
       <Group grow align="flex-end">
-        <NumberInput
+        <NumberField
           label={`${text.spend} (${currency})`}
-          min={0}
-          decimalScale={digitsOf(currency)}
+          decimals={digitsOf(currency)}
+          isMoney
           value={amount}
           onChange={(amount) => put({ amount })}
         />
@@ -216,7 +217,7 @@ export const Evaluation = ({
   const evaluation = useQuery({
     queryKey: ["evaluation", settled],
     // The faults are shown where they are.
-    enabled: !isFaulty,
+    enabled: !isFaulty && Number.isFinite(Number(settled.amount)),
     retry: false,
     placeholderData: keepPreviousData,
     queryFn: () =>

@@ -1,7 +1,9 @@
 /** When points of an edited programme expire: in words, a short dialog, and the form. */
-import { NativeSelect, NumberInput, SimpleGrid, TagsInput, Text } from "@mantine/core"
+import { NativeSelect, SimpleGrid, TagsInput, Text } from "@mantine/core"
 import { Schema } from "effect"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
+import { numberOf } from "../shared/amounts.ts"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { number } from "../shared/format.ts"
 import { locales } from "../shared/language.ts"
 import type { Section } from "./Cards.tsx"
@@ -41,7 +43,7 @@ const typedOf = (entry: ExpiryEntry): Typed => ({ ...entry, warnings: entry.warn
 const faultsOf = ({ count, kind, warnings }: Typed) =>
   thoseThere<keyof typeof text.faults>([
     ["count", kind !== "never" && !isWhole(count)],
-    ["warnings", kind !== "never" && !warnings.every((days) => isWhole(days))]
+    ["warnings", kind !== "never" && !warnings.every((days) => isWhole(numberOf(days, 0)))]
   ])
 
 const ExpiryDialog = (props: { readonly entry: ExpiryEntry; readonly onSave: (entry: ExpiryEntry) => void }) => {
@@ -52,7 +54,13 @@ const ExpiryDialog = (props: { readonly entry: ExpiryEntry; readonly onSave: (en
       label={text.edit}
       isReady={faults.length === 0}
       begin={begin}
-      onSave={() => onSave({ ...typed, count: Number(typed.count), warnings: typed.warnings.map(Number) })}
+      onSave={() =>
+        onSave({
+          ...typed,
+          count: Number(typed.count),
+          warnings: typed.warnings.map((days) => Number(numberOf(days, 0)))
+        })
+      }
     >
       <NativeSelect
         label={text.kind}
@@ -63,10 +71,9 @@ const ExpiryDialog = (props: { readonly entry: ExpiryEntry; readonly onSave: (en
       {typed.kind === "never" ? undefined : (
         <>
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-            <NumberInput
+            <NumberField
               label={text.count}
               required
-              allowDecimal={false}
               value={typed.count}
               onChange={(count) => put({ count })}
               {...errorOf("count", typed.count)}

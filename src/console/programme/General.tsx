@@ -1,8 +1,9 @@
 /** An edited programme itself: in words, a short dialog, and the forms. */
-import { NativeSelect, NumberInput, SimpleGrid, Text, TextInput } from "@mantine/core"
+import { NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core"
 import { Schema } from "effect"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
 import { amountOf, amountText } from "../shared/amounts.ts"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { digitsOf, money, number } from "../shared/format.ts"
 import { locales } from "../shared/language.ts"
 import { Note } from "../shared/Note.tsx"
@@ -107,10 +108,9 @@ const GeneralDialog = ({ currency, entry, label, onSave }: GeneralDialogProps) =
         {...errorOf("country", typed.country)}
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        <NumberInput
+        <NumberField
           label={text.points}
           inputWrapperOrder={[...wrapperOrder]}
-          allowDecimal={false}
           value={typed.points}
           onChange={(points) => put({ points })}
           {...errorOf("points", typed.points)}

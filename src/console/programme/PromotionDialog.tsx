@@ -1,9 +1,10 @@
 /** A short dialog for one promotion of an edited programme. */
-import { Checkbox, NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core"
+import { Checkbox, NativeSelect, SimpleGrid, TextInput } from "@mantine/core"
 import { useState } from "react"
 import type { GiftKind } from "../../contract/Promotions.ts"
 import { giftKinds } from "../../contract/Promotions.ts"
 import { amountOf, amountText } from "../shared/amounts.ts"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { digitsOf } from "../shared/format.ts"
 import type { DialogOf, TypedFields } from "./DraftDialog.tsx"
 import {
@@ -134,21 +135,20 @@ interface PromotionDialogProps extends DialogOf<PromotionEntry> {
 /** How many times the points, or how many points more. */
 const AmountField = ({ errorOf, put, typed }: TypedFields<Typed, Fault>) =>
   typed.kind === "multiply_bps" ? (
-    <NumberInput
+    <NumberField
       key="times"
       label={text.amounts.multiply_bps}
       required
-      decimalScale={4}
+      decimals={4}
       value={typed.times}
       onChange={(times) => put({ times })}
       {...errorOf("times", typed.times)}
     />
   ) : (
-    <NumberInput
+    <NumberField
       key="points"
       label={text.amounts[typed.kind]}
       required
-      allowDecimal={false}
       value={typed.points}
       onChange={(points) => put({ points })}
       {...errorOf("points", typed.points)}
@@ -209,10 +209,9 @@ export const PromotionDialog = (props: PromotionDialogProps) => {
             onChange={({ currentTarget }) => put({ every: currentTarget.value as Typed["every"] })}
           />
           {typed.every === "" ? undefined : (
-            <NumberInput
+            <NumberField
               label={text.count}
               required
-              allowDecimal={false}
               value={typed.count}
               onChange={(count) => put({ count })}
               {...errorOf("count", typed.count)}
@@ -233,10 +232,9 @@ export const PromotionDialog = (props: PromotionDialogProps) => {
           checked={typed.isFirst}
           onChange={({ currentTarget }) => put({ isFirst: currentTarget.checked })}
         />
-        <NumberInput
+        <NumberField
           label={text.joined}
           description={text.joinedHint}
-          allowDecimal={false}
           value={typed.joinedWithin}
           onChange={(joinedWithin) => put({ joinedWithin })}
           {...errorOf("joined", typed.joinedWithin)}

@@ -1,7 +1,8 @@
 /** A short dialog for one reward of an edited programme. */
-import { NativeSelect, NumberInput, TextInput } from "@mantine/core"
+import { NativeSelect, TextInput } from "@mantine/core"
 import { amountOf, amountText } from "../shared/amounts.ts"
 import { SoldInput } from "../shared/choosers/SoldInput.tsx"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { digitsOf } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
 import type { DialogOf } from "./DraftDialog.tsx"
@@ -100,11 +101,9 @@ export const RewardDialog = (props: RewardDialogProps) => {
       note={payer === undefined ? undefined : text.paidBy(payer)}
     >
       <NameField value={typed.name} onChange={(name) => put({ name })} />
-      <NumberInput
+      <NumberField
         label={text.points(unit)}
         required
-        min={0}
-        allowDecimal={false}
         value={typed.cost}
         onChange={(cost) => put({ cost })}
         {...errorOf("points", typed.cost)}
@@ -131,11 +130,9 @@ export const RewardDialog = (props: RewardDialogProps) => {
       ) : undefined}
       {typed.kind === "free_item" ? (
         <>
-          <NumberInput
+          <NumberField
             label={text.quantity}
             required
-            min={1}
-            allowDecimal={false}
             value={typed.quantity}
             onChange={(quantity) => put({ quantity })}
             {...errorOf("quantity", typed.quantity)}

@@ -1,8 +1,9 @@
 /** The stamp card of an edited programme: in words, a short dialog, and the form. */
-import { Checkbox, Group, NativeSelect, NumberInput, Text } from "@mantine/core"
+import { Checkbox, Group, NativeSelect, Text } from "@mantine/core"
 import { Schema } from "effect"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
 import type { Unit } from "../../contract/Values.ts"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { number } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
 import { TakeBack } from "../shared/TakeBack.tsx"
@@ -106,10 +107,9 @@ const StampCardDialog = ({ entry, fresh, label, onSave, rewards, units }: StampC
             data={offered}
             onChange={({ currentTarget }) => put({ unit: currentTarget.value as Typed["unit"] })}
           />
-          <NumberInput
+          <NumberField
             label={text.threshold}
             required
-            allowDecimal={false}
             value={typed.threshold}
             onChange={(threshold) => put({ threshold })}
             {...errorOf("threshold", typed.threshold)}
@@ -136,8 +136,9 @@ const StampCardDialog = ({ entry, fresh, label, onSave, rewards, units }: StampC
             checked={typed.resets}
             onChange={({ currentTarget }) => put({ resets: currentTarget.checked })}
           />
-          <NumberInput
+          <NumberField
             label={text.days}
+            decimals={5}
             value={typed.days}
             onChange={(days) => put({ days })}
             {...errorOf("days", typed.days)}

@@ -1,5 +1,6 @@
 /** A short dialog for one tier of an edited programme. */
-import { NumberInput, SimpleGrid, TagsInput } from "@mantine/core"
+import { SimpleGrid, TagsInput } from "@mantine/core"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import type { DialogOf } from "./DraftDialog.tsx"
 import { DraftDialog, isWhole, NameField, thoseThere, useTyped } from "./DraftDialog.tsx"
 import { tierStrings } from "./tierStrings.ts"
@@ -59,20 +60,19 @@ export const TierDialog = (props: TierDialogProps) => {
     >
       <NameField value={typed.name} onChange={(name) => put({ name })} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        <NumberInput
+        <NumberField
           label={text.minimum(metric)}
           description={text.minimumHint}
           required
-          allowDecimal={false}
           value={typed.minimum}
           onChange={(minimum) => put({ minimum })}
           {...errorOf("minimum", typed.minimum)}
         />
-        <NumberInput
+        <NumberField
           label={text.times}
           description={text.timesHint}
           required
-          decimalScale={4}
+          decimals={4}
           value={typed.times}
           onChange={(times) => put({ times })}
           {...errorOf("times", typed.times)}

@@ -1,5 +1,5 @@
 /** A guest who is looked up by a card, an address or an order, as a restaurant may see one. */
-import { Button, Group, NativeSelect, NumberInput, Stack, Text, TextInput } from "@mantine/core"
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { OneMember } from "../../contract/admin/Members.ts"
@@ -7,6 +7,7 @@ import { type RestaurantGuest, RestaurantGuests } from "../../contract/platform/
 import { memberStrings } from "../guests/memberStrings.ts"
 import { call, client, Failure, keyed } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { Reason } from "../shared/form/Reason.tsx"
 import { signed, timeShort } from "../shared/format.ts"
 import { Listing } from "../shared/Listing.tsx"
@@ -58,10 +59,10 @@ const Give = (props: { readonly guest: RestaurantGuest; readonly asked: Asked; r
     >
       {(error: unknown) => (
         <>
-          <NumberInput
+          <NumberField
             label={text.amount}
             required
-            allowDecimal={false}
+            hasSign
             value={typed.amount}
             onChange={(amount) => setTyped({ ...typed, amount })}
             error={faultAt(error, "/amount", typed.amount)}

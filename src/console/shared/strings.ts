@@ -266,6 +266,9 @@ export const strings = texts("first", {
     yes: "Yes",
     no: "No",
     noAmount: "Write an amount such as 1,234.50",
+    noWhole: "This must be a whole number, such as 15.",
+    noNumber: (decimals: number, shown: string) =>
+      `This must be a number with at most ${decimals === 1 ? "one decimal" : `${shown} decimals`}.`,
     remove: (what: string) => `Remove ${what}`,
     has: (what: string) => `With ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
     removed: (what: string) => `${what} is removed.`,

@@ -1,5 +1,5 @@
 /** A wizard: three questions in a dialog, then a sentence that says what will happen, and about what it costs. */
-import { Alert, Group, NativeSelect, NumberInput, Stack, Text, TextInput } from "@mantine/core"
+import { Alert, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
 import type { ReactNode } from "react"
 import { useRef, useState } from "react"
 import { weekdays } from "../../contract/Promotions.ts"
@@ -10,6 +10,7 @@ import { daysInWords } from "../programme/occasionWords.ts"
 import { SoldInput } from "../shared/choosers/SoldInput.tsx"
 import { useServiceNow } from "../shared/clock.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import type { Once } from "../shared/form/once.ts"
 import { digitsOf, localDay } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
@@ -115,9 +116,8 @@ const Field = (props: FieldProps) => {
         />
       )
     case "number":
-      // An input of whole numbers would drop the mark: 1.5 would be 15.
       return (
-        <NumberInput
+        <NumberField
           label={label}
           required
           value={answers[question.name]}

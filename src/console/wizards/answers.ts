@@ -68,8 +68,7 @@ export interface Judged {
 }
 
 const numberFault = (value: number | string, least: number, most?: number): string | undefined => {
-  const amount = Number(value)
-  if (value === "" || (Number.isSafeInteger(amount) && amount >= least && amount <= (most ?? amount))) return undefined
+  if (typeof value === "string" || (Number.isSafeInteger(value) && value >= least && value <= (most ?? value))) return
   return most === undefined ? text.faults.number(number(least)) : text.faults.numberTo(number(least), number(most))
 }
 

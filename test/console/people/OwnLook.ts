@@ -79,6 +79,7 @@ export const ownLook = (it: It): void => {
           .click()
         const field = page.getByRole("dialog").getByRole("textbox").first()
         await field.fill("1234")
+        await field.blur()
         assert.strictEqual(await field.inputValue(), "1.234")
       })
       assert.deepStrictEqual(faults, [])

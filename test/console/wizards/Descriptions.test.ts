@@ -102,7 +102,7 @@ describe("answers of wizards", () => {
       const fault = (value: number | string) => faultOf(question, { ...noAnswers, [name]: value }, judged)
       assert.isUndefined(fault(least), name)
       assert.isUndefined(fault(""), name)
-      for (const wrong of [least + 0.5, least - 1, "-", ...(most === undefined ? [] : [most + 1])])
+      for (const wrong of [least + 0.5, least - 1, Number.NaN, ...(most === undefined ? [] : [most + 1])])
         assert.match(fault(wrong) ?? "", /^A whole number from \d/, `${name} ${wrong}`)
     }
   })

@@ -1,6 +1,6 @@
 /** Inputs of single values that the contract describes, with their faults. */
 import type { TextInputProps } from "@mantine/core"
-import { Button, Fieldset, Group, NativeSelect, NumberInput, Stack, Text, Textarea, TextInput } from "@mantine/core"
+import { Button, Fieldset, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core"
 import { createContext, useContext, useState } from "react"
 import { amountOf, amountText } from "../amounts.ts"
 import { digitsOf } from "../format.ts"
@@ -10,6 +10,7 @@ import { strings } from "../strings.ts"
 import { inWords, labelOf, messageInWords } from "../words/words.ts"
 import { recordOf } from "./draft.ts"
 import { durationText } from "./duration.ts"
+import { NumberField } from "./NumberField.tsx"
 import type { Shape } from "./shape.ts"
 
 const text = strings.form
@@ -123,13 +124,12 @@ export const WholeInput = (props: InputProps) => {
   const duration =
     props.path.endsWith("_seconds") && typeof props.value === "number" ? durationText(props.value) : undefined
   return (
-    <NumberInput
+    <NumberField
       {...common}
       {...(duration === undefined ? {} : { description: `${duration}. ${common.description ?? ""}` })}
-      allowDecimal={scale > 1}
-      decimalScale={2}
+      decimals={scale > 1 ? 2 : 0}
       value={typeof props.value === "number" ? props.value / scale : ""}
-      onChange={(value) => props.onChange(value === "" ? undefined : Math.round(Number(value) * scale))}
+      onChange={(value) => props.onChange(value === "" ? undefined : Math.round(value * scale))}
     />
   )
 }

@@ -174,6 +174,9 @@ export const first: Translation["first"] = {
     yes: "Ja",
     no: "Nein",
     noAmount: "Geben Sie einen Betrag ein, zum Beispiel 1.234,50",
+    noWhole: "Das muss eine ganze Zahl sein, zum Beispiel 15.",
+    noNumber: (decimals, shown) =>
+      `Das muss eine Zahl mit höchstens ${decimals === 1 ? "einer Nachkommastelle" : `${shown} Nachkommastellen`} sein.`,
     remove: (what) => `${what} entfernen`,
     has: (what) => `Mit „${what}“`,
     removed: (what) => `${what} ist entfernt.`,

@@ -1,6 +1,6 @@
 /** Values and their differences in words (contract/operators.md *Audit*: `changes` holds before and after). */
 import { assert, describe, it } from "@effect/vitest"
-import { amountOf, amountText } from "../../../../src/console/shared/amounts.ts"
+import { amountOf, amountText, numberOf } from "../../../../src/console/shared/amounts.ts"
 import { durationText } from "../../../../src/console/shared/form/duration.ts"
 import { differences, itemDifferences, valueText } from "../../../../src/console/shared/words/values.ts"
 import "../../../../src/console/shared/words/labels.ts"
@@ -82,17 +82,45 @@ describe("an amount that somebody types", () => {
   it("is what it says, however its thousands and decimals are marked, and none where that is not clear", () => {
     for (const typed of ["1234.5", "1,234.50", "1.234,50", "1 234,50", "1234,5", "1'234.50"])
       assert.strictEqual(amountOf(typed, 2), 123_450, typed)
-    for (const typed of ["1,234", "1.234", "1234", "1234.00"]) assert.strictEqual(amountOf(typed, 2), 123_400, typed)
+    for (const typed of ["1,234", "1234", "1234.00"]) assert.strictEqual(amountOf(typed, 2), 123_400, typed)
     assert.strictEqual(amountOf("1.234", 3), 1_234)
     assert.strictEqual(amountOf("1,234", 3), 1_234_000)
     assert.strictEqual(amountOf("1,234", 0), 1_234)
     assert.strictEqual(amountOf("500,00", 2), 50_000)
-    for (const typed of ["", "abc", "-1", "1.2345", "1,23,456", "12,34.5", "1.5", "5 USD"].filter(
-      (one) => one !== "1.5"
-    ))
+    for (const typed of ["", "abc", "-1", "1.234", "1.2345", "12.505", "1,23,456", "12,34.5", "1 5", "5 USD", "1e3"])
       assert.isUndefined(amountOf(typed, 2), typed)
     assert.isUndefined(amountOf("1.5", 0))
     assert.strictEqual(amountText(123_450, 2), "1,234.50")
+  })
+
+  it("is another one where the comma is the mark before the decimals", () => {
+    for (const typed of ["1.234", "1.234,00", "1 234", "1234"])
+      assert.strictEqual(amountOf(typed, 2, ","), 123_400, typed)
+    assert.strictEqual(amountOf("12,50", 2, ","), 1_250)
+    assert.strictEqual(amountOf("12.505", 2, ","), 1_250_500)
+    for (const typed of ["1,234", "12,505", "0.505", "1.23.456"]) assert.isUndefined(amountOf(typed, 2, ","), typed)
+  })
+
+  it("is a whole number only where no decimals are written, with a sign where one may be", () => {
+    for (const [typed, decimal] of [
+      ["1,000", "."],
+      ["1.000", ","],
+      [" 1000 ", "."]
+    ] as const)
+      assert.strictEqual(numberOf(typed, 0, false, decimal), 1_000, typed)
+    for (const [typed, decimal] of [
+      ["1.000", "."],
+      ["1,000", ","],
+      ["1.5", ","],
+      ["1,5", "."],
+      ["1e3", "."],
+      ["-5", "."],
+      ["9007199254740993", "."]
+    ] as const)
+      assert.isNaN(numberOf(typed, 0, false, decimal), typed)
+    assert.strictEqual(numberOf("-5", 0, true), -5)
+    assert.strictEqual(numberOf("\u22121,5", 1, true, ","), -1.5)
+    assert.strictEqual(numberOf(" ", 0), "")
   })
 
   it("and a time in seconds is told in days, hours or minutes where it is a whole number of them", () => {
