@@ -6,12 +6,13 @@ import { storageUnavailable, WorkPool } from "../../base/database/Pools.ts"
 import { optional, rowsOf } from "../../base/database/Values.ts"
 import { serviceTime } from "../../base/time/Times.ts"
 import type { Completed, PublicationPreview } from "../../contract/admin/PublicationPreview.ts"
-import { maxCountedMembers, maxTriedOrders } from "../../contract/admin/PublicationPreview.ts"
+import { maxCountedMembers, triedDays } from "../../contract/admin/PublicationPreview.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import { present } from "../../core/protocol/Render.ts"
+import { dayMs } from "../../core/rules/Calendar.ts"
 import { isSame } from "../../core/rules/Changes.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { challengesAfter } from "../../core/rules/Program.ts"
@@ -122,16 +123,19 @@ const ordersOf = Effect.fnUntraced(function* (
   query: Query,
   before: Program | undefined,
   after: Program,
-  now: number
+  now: number,
+  members: number
 ): Effect.fn.Return<PublicationPreview["orders"], Refused> {
-  if (before === undefined) return { count: 0, before: [], after: [], untried: [] }
-  const found = yield* RecordedOrders.newest(query, after.id, { from: 0, until: now + 1 }, maxTriedOrders)
-  const orders = found.toReversed()
+  if (before === undefined) return { total: 0, count: 0, before: [], after: [], untried: [] }
+  const range = { from: now - triedDays * dayMs, until: now + 1 }
+  const { orders, total } = yield* RecordedOrders.ofMembers(query, after.id, range, members)
+  const [first, last] = [orders[0], orders.at(-1)]
   const [was, is] = [yield* tried(orders, before, now), yield* tried(orders, after, now)]
   return present<PublicationPreview["orders"]>({
+    total,
     count: orders.length,
-    from: orders[0] === undefined ? undefined : fromMillis(orders[0].at),
-    until: found[0] === undefined ? undefined : fromMillis(found[0].at),
+    from: first && fromMillis(first.at),
+    until: last && fromMillis(last.at),
     before: was.earned,
     after: is.earned,
     card_before: was.cards,
@@ -211,7 +215,7 @@ export const make = Effect.gen(function* () {
       program_id: next.id,
       version: before?.version,
       members: { total, counted: standings.length, tiers: yield* tiersOf(standings, before, after, at) },
-      orders: yield* ordersOf(query, before, after, at),
+      orders: yield* ordersOf(query, before, after, at, total),
       ...offersOf(before, after, completed)
     })
   })

@@ -55,7 +55,7 @@ const Tiers = ({ members: { counted, tiers, total } }: Pick<Shape, "members">) =
 
 const Orders = ({ nameOf, orders }: Pick<Shape, "orders"> & { readonly nameOf: (promotion: string) => string }) => {
   const zone = useZone()
-  const { after, before, count, from, until, untried } = orders
+  const { after, before, count, from, total, until, untried } = orders
   const units = [...new Set([...after, ...before].map(({ unit }) => unit))]
   const amountOf = (sums: Shape["orders"]["after"], unit: string) => sums.find((one) => one.unit === unit)?.amount ?? 0
   if (count === 0 || from === undefined || until === undefined) return <Note>{text.noOrders}</Note>
@@ -93,6 +93,7 @@ const Orders = ({ nameOf, orders }: Pick<Shape, "orders"> & { readonly nameOf: (
         />
       )}
       <Note>
+        {count === total ? undefined : `${text.sampleOrders(number(count), number(total))} `}
         {`${text.range(timeShort(from, zone), timeShort(until, zone), zone)} ${text.caveat}`}
         {untried.length === 0 ? undefined : ` ${text.untried(untried.map(nameOf).join(", "))}`}
       </Note>

@@ -13,8 +13,9 @@ export const publicationStrings = texts("publication", {
   noTiers: "The programme has no tiers.",
   sample: (counted: string, total: string) => `Of a sample of ${counted} of the ${total} members.`,
   orders: (n: number, shown: string) =>
-    n === 0 ? "What orders would earn" : `What the last ${n === 1 ? "order" : `${shown} orders`} would earn`,
-  noOrders: "No orders have accrued yet.",
+    n === 1 ? "What one order of the last 30 days would earn" : `What ${shown} orders of the last 30 days would earn`,
+  sampleOrders: (shown: string, total: string) => `A sample of guests: ${shown} of ${total} orders.`,
+  noOrders: "No orders have accrued in the last 30 days.",
   account: "Account",
   nothing: "They would earn nothing, before and after.",
   range: (from: string, until: string, zone: string) => `Orders from ${from} to ${until} (${zone}).`,

@@ -6,8 +6,6 @@ import { clockAt } from "./zonedTime.ts"
 
 const whole = new Intl.NumberFormat(locales)
 
-/** Between groups of three digits, such as `,`; none where the language has none. */
-export const groupMark = whole.formatToParts(1_234_567).find(({ type }) => type === "group")?.value ?? ""
 /** The mark before the decimals of a number. */
 export const decimalMark = whole.formatToParts(1.5).find(({ type }) => type === "decimal")?.value ?? "."
 

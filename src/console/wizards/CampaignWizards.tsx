@@ -1,11 +1,11 @@
 /** The wizards of campaigns: each makes the draft of one, with the segment that it needs, and shows it. */
 import { Group } from "@mantine/core"
 import { useNavigate } from "@tanstack/react-router"
-import type { CampaignFacts } from "../../contract/platform/Campaigns.ts"
+import type { Campaign, CampaignFacts } from "../../contract/platform/Campaigns.ts"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { Segment } from "../../contract/platform/Segments.ts"
 import { Segments } from "../../contract/platform/Segments.ts"
-import { useEstimate, useSegments } from "../audience/audience.ts"
+import { useCampaigns, useEstimate, useSegments } from "../audience/audience.ts"
 import type { Draft } from "../programme/draft.ts"
 import { isSame } from "../programme/draft.ts"
 import { namedIn } from "../programme/named.ts"
@@ -13,6 +13,7 @@ import { call, client, keyed } from "../shared/client.ts"
 import type { Once } from "../shared/form/once.ts"
 import { money, number } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
+import { PageLink } from "../shared/PageLink.tsx"
 import { Panel } from "../shared/Panel.tsx"
 import { useProgram, useZone } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
@@ -92,6 +93,18 @@ const make = async (one: CampaignWizard, answers: Answers, facts: Made, keyOf: O
   return (await call(keyed(keyOf(payload), platform.platform_campaigns.putCampaign({ payload })))).campaign.campaign_id
 }
 
+/** Campaigns that give nothing any more. */
+const over: ReadonlySet<Campaign["status"]> = new Set(["archived", "completed", "expired"])
+
+const Twice = ({ campaign: { campaign_id, name } }: { readonly campaign: Campaign }) => (
+  <>
+    {text.twice(name)}{" "}
+    <PageLink to="/audience/campaigns/$campaign_id/edit" params={{ campaign_id }}>
+      {text.changeThat(name)}
+    </PageLink>
+  </>
+)
+
 const Ideas = ({
   program
 }: {
@@ -103,6 +116,14 @@ const Ideas = ({
   const navigate = useNavigate()
   const refresh = useRefresh("campaigns", "segments")
   const segments = useSegments().data ?? []
+  const campaigns = useCampaigns().data ?? []
+  /** The campaign of the kind that is there already; undefined: there is none, or it is over. */
+  const knownOf = (one: CampaignWizard) =>
+    campaigns.find(
+      (campaign) =>
+        !over.has(campaign.status) &&
+        one.isSameAs(campaign, segments.find(({ segment_id }) => segment_id === campaign.segment_id)?.rules)
+    )
   return (
     <Panel title={text.campaigns}>
       <Note>{text.campaignsHint}</Note>
@@ -116,6 +137,10 @@ const Ideas = ({
             currency={currency}
             rewards={namedIn(program, "rewards", "reward_id")}
             says={(answers) => one.says(answers, told)}
+            notes={() => {
+              const known = knownOf(one)
+              return { warning: known && <Twice campaign={known} /> }
+            }}
             cost={(answers) =>
               one.month === undefined ? (
                 [one.each?.(answers, told), text.unknownOften].join(" ").trim()

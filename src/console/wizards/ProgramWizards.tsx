@@ -10,11 +10,13 @@ import { call, client } from "../shared/client.ts"
 import { money, number } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
 import { Panel } from "../shared/Panel.tsx"
+import { besideOf, primaryOf } from "./beside.ts"
 import type { Reckoned } from "./monthCost.ts"
 import { monthCost } from "./monthCost.ts"
 import type { ProgramWizard, Told } from "./programWizards.ts"
 import { programWizards } from "./programWizards.ts"
-import { primaryOf, useTold } from "./told.ts"
+import { useToday, useTold } from "./told.ts"
+import type { Notes } from "./Wizard.tsx"
 import { Wizard } from "./Wizard.tsx"
 import { wizardStrings as text } from "./wizardStrings.ts"
 
@@ -28,12 +30,16 @@ const usePreview = (program: Draft) =>
   })
 
 /** Money where the programme says what points are worth, else points. */
-const reckonedWords = ({ orders, points, rewards }: Reckoned, { currency, pointsOf, worthOfPoints }: Told): string => {
+const reckonedWords = (
+  { of, orders, points, rewards }: Reckoned,
+  { currency, pointsOf, worthOfPoints }: Told
+): string => {
   const worth = worthOfPoints(points)
   const amount = worth === undefined ? points : worth + rewards
-  if (amount === 0) return text.noChange(orders, number(orders))
+  const by = [orders, number(orders), of === orders ? undefined : number(of)] as const
+  if (amount === 0) return text.noChange(...by)
   const shown = worth === undefined ? pointsOf(Math.abs(points)) : money({ amount: Math.abs(amount), currency })
-  const told = (amount > 0 ? text.month : text.lessMonth)(shown, orders, number(orders))
+  const told = (amount > 0 ? text.month : text.lessMonth)(shown, ...by)
   return worth === undefined ? `${told} ${text.worth}` : told
 }
 
@@ -46,6 +52,14 @@ const Reckoning = (props: { readonly before: Draft; readonly after: Draft; reado
   const reckoned = monthCost(without.data.orders, orders, primaryOf(after))
   if (reckoned === "none") return text.noOrders
   return reckoned === "few days" ? text.fewDays(number(orders.count)) : reckonedWords(reckoned, props.told)
+}
+
+const notesOf = (before: Draft, after: Draft, today: string): Notes => {
+  const { atTimes, isExcluded, outdoneBy } = besideOf(before, after, today)
+  return {
+    never: isExcluded ? text.excluded : outdoneBy === undefined ? undefined : text.outdone(outdoneBy),
+    warning: atTimes.length === 0 ? undefined : text.stronger(atTimes)
+  }
 }
 
 const labelsOf = (name: ProgramWizard["name"]): readonly [string, string, string] => {
@@ -70,6 +84,7 @@ export const ProgramWizards = (props: {
 }) => {
   const { currency, draft, onDraft } = props
   const told = useTold(draft, currency)
+  const today = useToday()
   return (
     <Panel title={text.programme}>
       <Note>{text.programmeHint}</Note>
@@ -79,22 +94,24 @@ export const ProgramWizards = (props: {
           .map((one) => (
             <Wizard
               key={one.name}
-              of={one}
+              of={{ asks: one.asks, starts: { ...one.starts, ...one.now?.(draft, currency) } }}
+              known={one.known?.(draft, today) ?? []}
               name={text.names[one.name]}
               labels={labelsOf(one.name)}
               currency={currency}
               rewards={namedIn(draft, "rewards", "reward_id")}
               says={(answers) => one.says(answers, told)}
-              cost={(answers) =>
+              notes={(answers, changes) => notesOf(draft, one.make(draft, answers, currency, changes), today)}
+              cost={(answers, changes) =>
                 one.each === undefined ? (
-                  <Reckoning before={draft} after={one.make(draft, answers, currency)} told={told} />
+                  <Reckoning before={draft} after={one.make(draft, answers, currency, changes)} told={told} />
                 ) : (
                   [one.each(answers, told), text.unknownOften].join(" ").trim()
                 )
               }
               submit={text.toDraft}
               told={text.drafted}
-              run={async (answers) => one.make(draft, answers, currency)}
+              run={async (answers, _, changes) => one.make(draft, answers, currency, changes)}
               done={(made) => onDraft(made, one.section)}
             />
           ))}

@@ -8,15 +8,15 @@ import type { NamedItem } from "../programme/named.ts"
 import { occasionStrings } from "../programme/occasionStrings.ts"
 import { daysInWords } from "../programme/occasionWords.ts"
 import { SoldInput } from "../shared/choosers/SoldInput.tsx"
-import { useServiceNow } from "../shared/clock.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { NumberField } from "../shared/form/NumberField.tsx"
 import type { Once } from "../shared/form/once.ts"
-import { digitsOf, localDay } from "../shared/format.ts"
+import { digitsOf } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
-import { useZone } from "../shared/program.tsx"
 import type { Answers, Question } from "./answers.ts"
 import { faultOf, isAnswered, noAnswers } from "./answers.ts"
+import type { Known } from "./programWizards.ts"
+import { useToday } from "./told.ts"
 import { wizardStrings as text } from "./wizardStrings.ts"
 
 interface FieldProps {
@@ -146,6 +146,13 @@ interface Described {
   readonly starts: Partial<Answers>
 }
 
+/** Effects on others, or of others. */
+export interface Notes {
+  /** Why it would never be given: it cannot be saved. */
+  readonly never?: string | undefined
+  readonly warning?: ReactNode
+}
+
 export const Wizard = <A,>(props: {
   readonly of: Described
   readonly name: string
@@ -153,58 +160,87 @@ export const Wizard = <A,>(props: {
   readonly labels: readonly [string, string, string]
   readonly currency: string
   readonly rewards: ReadonlyArray<NamedItem>
+  /** Of its kind, what is there already: the first is changed unless another one is wanted. */
+  readonly known?: ReadonlyArray<Known>
   /** The sentence that says what will happen. */
   readonly says: (answers: Answers) => string
-  readonly cost: (answers: Answers) => ReactNode
+  readonly cost: (answers: Answers, changes: string | undefined) => ReactNode
+  readonly notes: (answers: Answers, changes: string | undefined) => Notes
   readonly submit: string
   readonly told: string
-  readonly run: (answers: Answers, keyOf: Once["keyOf"]) => Promise<A>
+  readonly run: (answers: Answers, keyOf: Once["keyOf"], changes: string | undefined) => Promise<A>
   readonly done: (made: A) => void
 }) => {
-  const { cost, currency, done, labels, name, of, rewards, run, says, submit, told } = props
-  const start = { ...noAnswers, ...of.starts }
-  const [answers, setAnswers] = useState<Answers>(start)
+  const { cost, currency, done, known = [], labels, name, notes, of, rewards, run, says, submit, told } = props
+  const startWith = (one: Known | undefined) => ({
+    answers: { ...noAnswers, ...of.starts, ...one?.answers },
+    id: one?.id
+  })
+  const [{ answers, id }, setState] = useState(() => startWith(known[0]))
   const made = useRef<A>(undefined)
-  const judged = { digits: digitsOf(currency), today: localDay(new Date(useServiceNow()).toISOString(), useZone()) }
+  const judged = { digits: digitsOf(currency), today: useToday() }
   const isComplete = of.asks.every((question) => isAnswered(question, answers, judged))
+  const noted = isComplete ? notes(answers, id) : {}
   return (
     <ChangeDialog
       label={name}
       submit={submit}
       told={told}
-      isReady={isComplete}
-      begin={() => setAnswers(start)}
+      isReady={isComplete && noted.never === undefined}
+      begin={() => setState(startWith(known[0]))}
       run={async (keyOf) => {
-        made.current = await run(answers, keyOf)
+        made.current = await run(answers, keyOf, id)
       }}
       done={() => {
         if (made.current !== undefined) done(made.current)
       }}
     >
+      {known.length === 0 ? undefined : (
+        <NativeSelect
+          label={text.exists}
+          value={id ?? ""}
+          data={[
+            ...known.map((one) => ({ value: one.id, label: text.changeIt(one.name) })),
+            { value: "", label: text.another }
+          ]}
+          onChange={({ currentTarget }) => setState(startWith(known.find((one) => one.id === currentTarget.value)))}
+        />
+      )}
       {of.asks.map((question, place) => (
         <Field
           key={labels[place]}
           question={question}
           label={`${place + 1}. ${labels[place]}`}
           answers={answers}
-          put={(more) => setAnswers((before) => ({ ...before, ...more }))}
+          put={(more) => setState((before) => ({ ...before, answers: { ...before.answers, ...more } }))}
           currency={currency}
           rewards={rewards}
           fault={faultOf(question, answers, judged)}
         />
       ))}
-      <Alert title={text.result} role="status">
-        {isComplete ? (
-          <Stack gap="xs">
-            <Text size="sm">{says(answers)}</Text>
-            <Text size="sm" fw={600} component="div">
-              {cost(answers)}
-            </Text>
-          </Stack>
-        ) : (
-          <Text size="sm">{text.toAnswer}</Text>
-        )}
-      </Alert>
+      {noted.never === undefined ? (
+        <Alert title={text.result} role="status">
+          {isComplete ? (
+            <Stack gap="xs">
+              <Text size="sm">{says(answers)}</Text>
+              <Text size="sm" fw={600} component="div">
+                {cost(answers, id)}
+              </Text>
+              {noted.warning === undefined ? undefined : (
+                <Text size="sm" component="div">
+                  {noted.warning}
+                </Text>
+              )}
+            </Stack>
+          ) : (
+            <Text size="sm">{text.toAnswer}</Text>
+          )}
+        </Alert>
+      ) : (
+        <Alert color="red" title={text.never} role="status">
+          {noted.never}
+        </Alert>
+      )}
     </ChangeDialog>
   )
 }

@@ -1,5 +1,5 @@
 /** The wizards whose answer is a campaign, with the segment that it needs. Pure. */
-import type { CampaignFacts } from "../../contract/platform/Campaigns.ts"
+import type { Campaign, CampaignFacts } from "../../contract/platform/Campaigns.ts"
 import { maxTtlSeconds } from "../../contract/platform/Campaigns.ts"
 import type { Rules } from "../../contract/platform/Rules.ts"
 import { maxBirthdayDays, maxCount, maxDays } from "../../contract/platform/Rules.ts"
@@ -20,6 +20,8 @@ export interface CampaignWizard {
   readonly name: "birthday" | "winBack" | "bringFriend"
   readonly asks: readonly [Question, Question, Question]
   readonly starts: Partial<Answers>
+  /** Whether a campaign is of the same kind; `rules`: those of its segment. */
+  readonly isSameAs: (campaign: Pick<Campaign, "trigger">, rules: Rules | undefined) => boolean
   /** Undefined: for everybody whom its trigger concerns. */
   readonly segment?: (answers: Answers) => For
   readonly campaign: (
@@ -58,6 +60,12 @@ const lapsed = (days: number, orders: number): Rules => ({
   all: [active, { inactive_days: days }, { order: { minimum_count: orders } }]
 })
 
+/** Whether rules have a condition of a kind somewhere. */
+const asksFor = (rules: unknown, condition: string): boolean =>
+  typeof rules === "object" &&
+  rules !== null &&
+  Object.entries(rules).some(([name, inner]) => name === condition || (name !== "not" && asksFor(inner, condition)))
+
 export const campaignWizards: ReadonlyArray<CampaignWizard> = [
   {
     name: "birthday",
@@ -67,6 +75,7 @@ export const campaignWizards: ReadonlyArray<CampaignWizard> = [
       { is: "number", name: "usable", least: 1, most: maxTtlSeconds / daySeconds }
     ],
     starts: {},
+    isSameAs: (_, rules) => asksFor(rules, "birthday_within_days"),
     segment: ({ ahead }) => ({ name: text.birthday.segment, rules: birthdays(Number(ahead)) }),
     campaign: ({ reward, usable }, zone) => ({
       action: issue(reward, Number(usable)),
@@ -86,6 +95,7 @@ export const campaignWizards: ReadonlyArray<CampaignWizard> = [
       { is: "reward" }
     ],
     starts: {},
+    isSameAs: (_, rules) => asksFor(rules, "inactive_days"),
     segment: ({ away, orders }) => ({
       name: text.winBack.segment(awayWords(Number(away))),
       rules: lapsed(Number(away), Number(orders))
@@ -113,6 +123,7 @@ export const campaignWizards: ReadonlyArray<CampaignWizard> = [
       { is: "number", name: "most", least: 1, most: maxTimes }
     ],
     starts: { points: 50 },
+    isSameAs: ({ trigger }) => trigger?.to === "referrer",
     campaign: ({ delay, most, points }) => ({
       action: { credit: { amount: Number(points), reason: text.bringFriend.reason } },
       trigger: { on: "order.accrued", to: "referrer", delay_seconds: Number(delay) * daySeconds },

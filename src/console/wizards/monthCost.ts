@@ -1,4 +1,4 @@
-/** About what a change of the programme costs in a month, by what the newest orders would have earned. Pure. */
+/** About what a change of the programme costs in a month, by what orders of the last 30 days would have earned. Pure. */
 import type { PublicationPreview } from "../../contract/admin/PublicationPreview.ts"
 
 type Orders = PublicationPreview["orders"]
@@ -10,7 +10,10 @@ const leastDays = 7
 
 /** Undefined: there are no orders, or of too few days. */
 export interface Reckoned {
+  /** Those that were tried. */
   readonly orders: number
+  /** Those that there were. */
+  readonly of: number
   /** Of the primary account, in a month, more than without the change. */
   readonly points: number
   /** Of rewards of the stamp card, in a month, minor units. */
@@ -24,10 +27,12 @@ export const monthCost = (before: Orders, after: Orders, primary: string): Recko
   if (after.count === 0 || after.from === undefined || after.until === undefined) return "none"
   const days = (Date.parse(after.until) - Date.parse(after.from)) / dayMs
   if (days < leastDays) return "few days"
-  const inMonth = (amount: number): number => Math.round((amount * monthDays) / days)
+  // A sample stands for all.
+  const inMonth = (amount: number): number => Math.round((((amount * after.total) / after.count) * monthDays) / days)
   const cards = (after.card_after?.cost?.amount ?? 0) - (before.card_after?.cost?.amount ?? 0)
   return {
     orders: after.count,
+    of: after.total,
     points: inMonth(amountOf(after.after, primary) - amountOf(before.after, primary)),
     rewards: inMonth(cards)
   }

@@ -1,26 +1,27 @@
 /** The wizards whose answer is a part of the programme. Pure. */
 import type { ProgramFile } from "../../contract/ProgramFile.ts"
-import { maxMultiplyBps, mostOrders } from "../../contract/Promotions.ts"
+import type { Promotion } from "../../contract/Promotions.ts"
+import { maxMultiplyBps, mostOrders, weekdays } from "../../contract/Promotions.ts"
 import { maxAmount } from "../../contract/Values.ts"
 import type { Draft } from "../programme/draft.ts"
 import { newUnit, withFilling, withStampCardEntry } from "../programme/general.ts"
 import { namedIn } from "../programme/named.ts"
+import type { OnEntry } from "../programme/occasions.ts"
 import { withPart } from "../programme/occasions.ts"
 import { daysInWords } from "../programme/occasionWords.ts"
 import type { Section } from "../programme/programmeSearch.ts"
 import type { PromotionEntry } from "../programme/promotions.ts"
-import { withPromotionEntry } from "../programme/promotions.ts"
+import { promotionEntryOf, withPromotionEntry } from "../programme/promotions.ts"
 import { idOf } from "../programme/rewards.ts"
-import { amountOf } from "../shared/amounts.ts"
+import { amountOf, amountText } from "../shared/amounts.ts"
 import { calendarDay, digitsOf, money, number } from "../shared/format.ts"
 import type { Answers, Question } from "./answers.ts"
+import { promotionsIn } from "./beside.ts"
 import { wizardStrings as text } from "./wizardStrings.ts"
 
 /** Facts of the programme that answers are put into words with. */
 export interface Told {
   readonly currency: string
-  /** Of promotions that apply to an order, only the one that gives most counts. */
-  readonly isOnlyBest: boolean
   /** Points that an order of an amount earns by the base rate. */
   readonly pointsBy: (amount: number) => number
   readonly soldOf: (id: string) => string
@@ -33,6 +34,14 @@ export interface Told {
   readonly worthOfPoints: (points: number) => number | undefined
 }
 
+/** Something of the kind that a wizard makes, which is there already. */
+export interface Known {
+  readonly id: string
+  readonly name: string
+  /** The answers that would make it. */
+  readonly answers: Partial<Answers>
+}
+
 export interface ProgramWizard {
   readonly name: "coffeeStamps" | "happyHour" | "productOfMonth" | "cateringCap"
   /** The section of the forms that has the answer. */
@@ -41,7 +50,12 @@ export interface ProgramWizard {
   readonly starts: Partial<Answers>
   /** False: the programme has such a thing already. */
   readonly isOffered: (draft: Draft) => boolean
-  readonly make: (draft: Draft, answers: Answers, currency: string) => Draft
+  /** Answers that the programme has already. */
+  readonly now?: (draft: Draft, currency: string) => Partial<Answers>
+  /** Those that may be changed instead of having another beside them. */
+  readonly known?: (draft: Draft, today: string) => ReadonlyArray<Known>
+  /** `changes`: the id of one that is known; undefined: a new one. */
+  readonly make: (draft: Draft, answers: Answers, currency: string, changes?: string) => Draft
   readonly says: (answers: Answers, told: Told) => string
   /** The cost of one, where orders do not tell how often it happens; undefined: it is not known. */
   readonly each?: (answers: Answers, told: Told) => string | undefined
@@ -49,9 +63,6 @@ export interface ProgramWizard {
 
 const soldWords = ({ on }: Answers, { soldOf }: Told): string =>
   [...on.products.map(soldOf), ...on.categories].join(", ")
-
-const withBest = (sentence: string, { isOnlyBest }: Told): string =>
-  isOnlyBest ? `${sentence} ${text.onlyBest}` : sentence
 
 const noEntry: PromotionEntry = {
   name: "",
@@ -68,17 +79,79 @@ const noEntry: PromotionEntry = {
   joinedWithin: undefined
 }
 
-const listIn = (draft: Draft, name: string): ReadonlyArray<unknown> => {
-  const drafted = draft[name]
-  return Array.isArray(drafted) ? drafted : []
-}
-
-const withPromotion = (draft: Draft, entry: PromotionEntry, currency: string): Draft => {
+/** The programme with a new promotion, or with one of its own changed to what a wizard asks for. */
+const withPromotion = (
+  draft: Draft,
+  change: (before: PromotionEntry) => PromotionEntry,
+  currency: string,
+  changes: string | undefined
+): Draft => {
+  const promotions = promotionsIn(draft)
+  const place = promotions.findIndex(({ promotion_id }) => promotion_id === changes)
+  const before = promotions[place]
+  if (before !== undefined) {
+    const changed = withPromotionEntry(before, change(promotionEntryOf(before)), currency)
+    return { ...draft, promotions: promotions.with(place, changed) }
+  }
+  const entry = change(noEntry)
   const taken = namedIn(draft, "promotions", "promotion_id").map(({ id }) => id)
   const promotion_id = idOf(entry.name, taken, "promotion")
   const made = withPromotionEntry({ promotion_id, name: "", effect: {} }, entry, currency)
-  return { ...draft, promotions: [...listIn(draft, "promotions"), made] }
+  return { ...draft, promotions: [...promotions, made] }
 }
+
+const isOnSome = ({ categories, products }: OnEntry): boolean => products.length + categories.length > 0
+
+const isOver = ({ when }: Promotion, today: string): boolean =>
+  when?.until !== undefined && when.until.slice(0, 10) < today
+
+/** True if it is for every guest and every order, wherever: a sentence of a wizard says no more. */
+const isForAll = ({ isFirst, joinedWithin, spend, tiers, where }: PromotionEntry): boolean =>
+  !isFirst &&
+  joinedWithin === undefined &&
+  spend === undefined &&
+  tiers.length + where.places.length + where.channels.length === 0
+
+/** Those of the programme that are in force or to come, and that a wizard's answers say whole. */
+const knownBy =
+  (answersOf: (entry: PromotionEntry) => Partial<Answers> | undefined) =>
+  (draft: Draft, today: string): ReadonlyArray<Known> =>
+    promotionsIn(draft).flatMap((one) => {
+      const entry = promotionEntryOf(one)
+      const isKnown = one.enabled !== false && !isOver(one, today) && isForAll(entry)
+      const answers = isKnown ? answersOf(entry) : undefined
+      return answers === undefined ? [] : [{ id: one.promotion_id, name: one.name, answers }]
+    })
+
+const happyHour: ProgramWizard["make"] = (draft, { days, from, times, until }, currency, changes) =>
+  withPromotion(
+    draft,
+    (before) => ({
+      ...before,
+      name: before.name || text.names.happyHour,
+      kind: "multiply_bps",
+      amount: Number(times) * wholeBps,
+      when: { first: "", last: "", ...before.when, days, from, until }
+    }),
+    currency,
+    changes
+  )
+
+const productOfMonth: ProgramWizard["make"] = (draft, { last, on, points }, currency, changes) =>
+  withPromotion(
+    draft,
+    (before) => ({
+      ...before,
+      name: before.name || text.names.productOfMonth,
+      kind: "add",
+      amount: Number(points),
+      on,
+      when: { days: [], from: "", until: "", first: "", ...before.when, last },
+      limit: before.limit ?? { count: 1, every: "day" }
+    }),
+    currency,
+    changes
+  )
 
 const wholeBps = 10_000
 
@@ -86,6 +159,25 @@ const wholeBps = 10_000
 export const pointsBy = (draft: Draft, amount: number): number => {
   const { rate } = draft["earning"] as ProgramFile["earning"]
   return Math.min(maxAmount, Math.max(1, Math.floor((amount * rate.amount) / rate.spend.amount)))
+}
+
+/** The limits of now, as the wizard asks for them. */
+const cateringNow = (draft: Draft, currency: string): Partial<Answers> => {
+  const {
+    order_total,
+    orders_per_member_and_day: perDay,
+    points_per_order: most
+  } = (draft["limits"] as ProgramFile["limits"]) ?? {}
+  const { rate } = draft["earning"] as ProgramFile["earning"]
+  const shown = (amount: number) => amountText(amount, digitsOf(currency))
+  return {
+    ...(perDay === undefined ? undefined : { perDay }),
+    ...(order_total !== undefined
+      ? { total: shown(order_total.amount) }
+      : most !== undefined && rate.amount > 0
+        ? { earns: "most" as const, total: shown(Math.ceil((most * rate.spend.amount) / rate.amount)) }
+        : undefined)
+  }
 }
 
 const limitsBy = (draft: Draft, { earns, perDay, total }: Answers, currency: string): ProgramFile["limits"] => {
@@ -127,28 +219,14 @@ export const programWizards: ReadonlyArray<ProgramWizard> = [
     asks: [{ is: "days" }, { is: "hours" }, { is: "number", name: "times", least: 2, most: maxMultiplyBps / wholeBps }],
     starts: { days: ["mon", "tue", "wed", "thu", "fri"] },
     isOffered: () => true,
-    make: (draft, { days, from, times, until }, currency) =>
-      withPromotion(
-        draft,
-        {
-          ...noEntry,
-          name: text.names.happyHour,
-          kind: "multiply_bps",
-          amount: Number(times) * wholeBps,
-          when: { days, from, until, first: "", last: "" }
-        },
-        currency
-      ),
-    says: ({ days, from, times, until }, told) =>
-      withBest(
-        text.happyHour.says(
-          daysInWords(days.length === 0 ? ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] : days),
-          from,
-          until,
-          number(Number(times))
-        ),
-        told
-      )
+    known: knownBy(({ amount, kind, limit, on, when }) =>
+      kind !== "multiply_bps" || limit !== undefined || isOnSome(on) || !when?.from || when.first + when.last !== ""
+        ? undefined
+        : { times: amount / wholeBps, days: when.days, from: when.from, until: when.until }
+    ),
+    make: happyHour,
+    says: ({ days, from, times, until }) =>
+      text.happyHour.says(daysInWords(days.length === 0 ? weekdays : days), from, until, number(Number(times)))
   },
   {
     name: "productOfMonth",
@@ -156,27 +234,17 @@ export const programWizards: ReadonlyArray<ProgramWizard> = [
     asks: [{ is: "on" }, { is: "number", name: "points", least: 1, most: maxAmount }, { is: "last" }],
     starts: { points: 10 },
     isOffered: () => true,
-    make: (draft, { last, on, points }, currency) =>
-      withPromotion(
-        draft,
-        {
-          ...noEntry,
-          name: text.names.productOfMonth,
-          amount: Number(points),
-          on,
-          when: { days: [], from: "", until: "", first: "", last },
-          limit: { count: 1, every: "day" }
-        },
-        currency
-      ),
+    known: knownBy(({ amount, kind, on, when }) =>
+      kind !== "add" || !isOnSome(on) || !when?.last || when.days.length > 0 || when.from !== ""
+        ? undefined
+        : { on, points: amount, last: when.last }
+    ),
+    make: productOfMonth,
     says: (answers, told) =>
-      withBest(
-        text.productOfMonth.says(
-          soldWords(answers, told),
-          told.pointsOf(Number(answers.points)),
-          calendarDay(answers.last)
-        ),
-        told
+      text.productOfMonth.says(
+        soldWords(answers, told),
+        told.pointsOf(Number(answers.points)),
+        calendarDay(answers.last)
       ),
     each: ({ points }, { currency, worthOfPoints }) =>
       orZero(worthOfPoints(Number(points)), text.productOfMonth.each, currency)
@@ -187,6 +255,7 @@ export const programWizards: ReadonlyArray<ProgramWizard> = [
     asks: [{ is: "total" }, { is: "earns" }, { is: "number", name: "perDay", least: 1, most: mostOrders }],
     starts: {},
     isOffered: () => true,
+    now: cateringNow,
     make: (draft, answers, currency) => ({ ...draft, limits: limitsBy(draft, answers, currency) }),
     says: ({ earns, perDay, total }, { currency, pointsBy, pointsOf }) => {
       const amount = amountOf(total, digitsOf(currency)) ?? 0

@@ -6,23 +6,18 @@ import type { Draft } from "../programme/draft.ts"
 import { namedIn, nameIn } from "../programme/named.ts"
 import { unitsOf } from "../programme/units.ts"
 import { useSoldName } from "../shared/choosers/soldNames.ts"
-import { number } from "../shared/format.ts"
+import { useServiceNow } from "../shared/clock.ts"
+import { localDay, number } from "../shared/format.ts"
+import { useZone } from "../shared/program.tsx"
 import { strings } from "../shared/strings.ts"
+import { primaryOf } from "./beside.ts"
 import type { Told } from "./programWizards.ts"
 import { pointsBy } from "./programWizards.ts"
 import { wizardStrings as text } from "./wizardStrings.ts"
 
-const isPrimary = (account: unknown): boolean =>
-  typeof account === "object" && account !== null && Reflect.get(account, "is_primary") === true
-
 const listIn = (draft: Draft, name: string): ReadonlyArray<unknown> => {
   const drafted = draft[name]
   return Array.isArray(drafted) ? drafted : []
-}
-
-export const primaryOf = (draft: Draft): string => {
-  const account = listIn(draft, "accounts").find(isPrimary)
-  return String(typeof account === "object" && account !== null ? Reflect.get(account, "unit") : "points")
 }
 
 /** The worth of points of the primary account, minor units; undefined: the definition says none. */
@@ -31,6 +26,9 @@ const worthIn = (draft: Draft, points: number): number | undefined => {
   return value === undefined ? undefined : worthOf(value, points).amount
 }
 
+/** The day in the programme's zone, `YYYY-MM-DD`. */
+export const useToday = (): string => localDay(new Date(useServiceNow()).toISOString(), useZone())
+
 export const useTold = (draft: Draft, currency: string): Told => {
   const soldOf = useSoldName()
   const rewards = namedIn(draft, "rewards", "reward_id")
@@ -38,7 +36,6 @@ export const useTold = (draft: Draft, currency: string): Told => {
   const unit = unitsOf(draft).find((one) => one.unit === primary)?.name ?? primary
   return {
     currency,
-    isOnlyBest: draft["stacking"] !== "all",
     pointsBy: (amount) => pointsBy(draft, amount),
     soldOf,
     rewardOf: (id) => nameIn(rewards, id),

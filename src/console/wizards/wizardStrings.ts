@@ -1,6 +1,14 @@
 /** Every English text of the wizards: three questions, a sentence, and about what it costs. */
 import { texts } from "../shared/texts.ts"
 
+/** Orders that something is reckoned by. `all`: how many there were, if not all of them were tried. */
+const tried = (orders: number, shown: string, all: string | undefined): string =>
+  all !== undefined
+    ? `${shown} of ${all} orders of the last 30 days`
+    : orders === 1
+      ? "the one order of the last 30 days"
+      : `the ${shown} orders of the last 30 days`
+
 export const wizardStrings = texts("wizard", {
   programme: "Begin with an idea",
   programmeHint:
@@ -18,17 +26,27 @@ export const wizardStrings = texts("wizard", {
   choose: "Choose …",
   from: "From",
   until: "Until",
-  month: (amount: string, orders: number, shown: string) =>
-    `About ${amount} a month, by your last ${orders === 1 ? "order" : `${shown} orders`}.`,
-  lessMonth: (amount: string, orders: number, shown: string) =>
-    `About ${amount} less a month than now, by your last ${orders === 1 ? "order" : `${shown} orders`}.`,
-  noChange: (orders: number, shown: string) =>
-    `Nothing more than now, by your last ${orders === 1 ? "order" : `${shown} orders`}.`,
+  month: (amount: string, orders: number, shown: string, all: string | undefined) =>
+    `About ${amount} a month, by ${tried(orders, shown, all)}.`,
+  lessMonth: (amount: string, orders: number, shown: string, all: string | undefined) =>
+    `About ${amount} less a month than now, by ${tried(orders, shown, all)}.`,
+  noChange: (orders: number, shown: string, all: string | undefined) =>
+    `Nothing more than now, by ${tried(orders, shown, all)}.`,
   points: (amount: string, unit: string) => `${amount} ${unit}`,
-  onlyBest: "Where another promotion gives more on an order, only that one counts.",
+  exists: "There is one already",
+  changeIt: (name: string) => `Change “${name}”`,
+  another: "Make another beside it",
+  stronger: (names: ReadonlyArray<string>) =>
+    `Where ${names.length === 1 ? `“${names[0]}”` : `one of ${names.map((name) => `“${name}”`).join(", ")}`} gives more on an order, only that counts.`,
+  never: "It would never be given",
+  outdone: (name: string) =>
+    `“${name}” gives as much or more on each of these orders. Give more here, change or end “${name}” under Promotions, or let every promotion of an order count there.`,
+  excluded: "What is chosen earns nothing. Choose something else, or let it earn: How orders earn, under Earning.",
+  twice: (name: string) => `There is one already: “${name}”. Guests would get both.`,
+  changeThat: (name: string) => `Change “${name}” instead`,
   worth: "Say under General what points are worth, and it is told in money.",
-  noOrders: "There are no orders yet to reckon it by.",
-  fewDays: (orders: string) => `It cannot be reckoned: your last ${orders} orders are of less than a week.`,
+  noOrders: "There are no orders of the last 30 days to reckon it by.",
+  fewDays: (orders: string) => `It cannot be reckoned yet: your ${orders} orders are of less than a week.`,
   draftFaulty: "It is reckoned once the draft has no fault.",
   guests: (guests: number, shown: string, amount: string) =>
     `About ${amount} a month, by the guests of now: ${shown} ${guests === 1 ? "guest" : "guests"} a month.`,

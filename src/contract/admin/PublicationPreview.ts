@@ -11,7 +11,9 @@ import { CardRewards, Given } from "./PromotionFigures.ts"
 
 /** Most members whose tiers are counted; of more, a sample is. */
 export const maxCountedMembers = 10_000
-/** Most orders that are tried: the newest. */
+/** Days whose orders are tried. */
+export const triedDays = 30
+/** Most orders of these days that are all tried; of more, those of a sample of guests are. */
 export const maxTriedOrders = 1_000
 /** Most members whose progress of challenges is looked at. */
 export const maxReadMembers = 1_000
@@ -38,9 +40,10 @@ const TriedCards = Schema.Struct({
 }).annotate({ identifier: "TriedCards", description: "Rewards of full stamp cards that orders would give." })
 
 const Orders = Schema.Struct({
+  total: field(Integer, `Orders of the last ${triedDays} days that are not closed.`),
   count: field(
     Integer,
-    `Orders that were tried: the newest that are not closed, at most ${maxTriedOrders.toLocaleString("en")}.`
+    `Orders that were tried: all of them, or of more than ${maxTriedOrders.toLocaleString("en")} those of a sample of guests.`
   ),
   from: optional(Timestamp, "When the first of them accrued; absent: there are none."),
   until: optional(Timestamp, "When the last of them accrued; absent: there are none."),
@@ -130,7 +133,7 @@ export const previewPublication = HttpApiEndpoint.post("previewPublication", `${
     described(
       "program.preview",
       "Show what a publication would do",
-      "Members by tier before and after, what the newest orders would earn, and the rewards, promotions and challenges that change. Orders " +
+      "Members by tier before and after, what orders of the last 30 days would earn, and the rewards, promotions and challenges that change. Orders " +
         "count by spend, place and time, for the member's present standing. Nothing is stored.",
       codes,
       true

@@ -9,7 +9,11 @@ import { PeoplePool } from "../../../src/base/database/Pools.ts"
 import type { RecordedOrder } from "../../../src/capabilities/programs/PromotionTrial.ts"
 import { Trial } from "../../../src/capabilities/programs/PromotionTrial.ts"
 import { programsPath } from "../../../src/contract/admin/ProgramsInForce.ts"
-import { maxCountedMembers, PublicationPreview } from "../../../src/contract/admin/PublicationPreview.ts"
+import {
+  maxCountedMembers,
+  maxTriedOrders,
+  PublicationPreview
+} from "../../../src/contract/admin/PublicationPreview.ts"
 import { strictDecoder } from "../../../src/contract/Decode.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { Programs } from "../../../src/core/programs/Programs.ts"
@@ -83,7 +87,7 @@ it.layer(layer, { excludeTestServices: true })("a preview", (it) => {
         ]
       })
       // 250 + 100 + 100 by spend, 50 for the feast, 1 for each of the others.
-      assert.deepInclude(same.orders, { count: 3, before: points(502), after: points(502), untried: [] })
+      assert.deepInclude(same.orders, { total: 3, count: 3, before: points(502), after: points(502), untried: [] })
       assert.isTrue((same.orders.from ?? "") < (same.orders.until ?? ""))
 
       const [first, ...others] = demo.rewards
@@ -194,7 +198,7 @@ it.layer(layer, { excludeTestServices: true })("a preview", (it) => {
       assert.isUndefined(fresh.version)
       assert.deepInclude(fresh.members, { total: 0, counted: 0 })
       assert.deepStrictEqual(fresh.members.tiers[0], { tier_id: "starter", name: "Starter", after: 0 })
-      assert.deepStrictEqual(fresh.orders, { count: 0, before: [], after: [], untried: [] })
+      assert.deepStrictEqual(fresh.orders, { total: 0, count: 0, before: [], after: [], untried: [] })
       assert.isTrue(fresh.rewards.every(({ change }) => change === "added"))
       const faulty = yield* ask({ ...demo, promotions: [{ ...feast, effect: {} }] })
       assert.strictEqual(faulty.status, 422)
@@ -202,7 +206,7 @@ it.layer(layer, { excludeTestServices: true })("a preview", (it) => {
     })
   )
 
-  it.effect("counts a sample of many members, and says how many", () =>
+  it.effect("counts a sample of many members and of their orders, and says how many", () =>
     Effect.gen(function* () {
       const { query } = yield* PeoplePool
       const total = 2 * maxCountedMembers
@@ -218,13 +222,42 @@ it.layer(layer, { excludeTestServices: true })("a preview", (it) => {
         `INSERT INTO rollup_members (program_id, status, tier_period, tier_id, members) VALUES ($1, 'active', -1, 'starter', $2)`,
         parameters
       )
-      const { members } = yield* preview(crowd.file)
+      const { members, orders: none } = yield* preview(crowd.file)
+      assert.deepStrictEqual(none, { total: 0, count: 0, before: [], after: [], untried: [] })
       assert.strictEqual(members.total, total)
       assert.isAbove(members.counted, 0.8 * maxCountedMembers)
       assert.isBelow(members.counted, 1.2 * maxCountedMembers)
       const [starter, regular] = members.tiers
       assert.strictEqual((starter?.after ?? 0) + (regular?.after ?? 0), members.counted)
       assert.closeTo((regular?.after ?? 0) / members.counted, 0.5, 0.05)
+
+      // Two orders of each: of 40,000 in 30 days those of every fortieth guest are tried.
+      yield* query(
+        `INSERT INTO rollup_orders (account, order_id, program_id, at, business, accrued, earned_by)
+          SELECT m.account, 'o' || k, $1, $3::int8 - k * 86400000 - m.account % 86400000, 0, 1000, m.account
+          FROM member_rollups m, generate_series(0, $2 - 1) k WHERE m.program_id = $1`,
+        [PgTypes.text(crowd.id), PgTypes.int4(2), PgTypes.int8(BigInt(Date.now()))]
+      )
+      yield* query(
+        `INSERT INTO rollup_activity (program_id, unit, location_id, quarter, orders, eligible_spend, issued, redeemed, reversed,
+            expired, adjusted, closed)
+          SELECT $1, 'points', '', at / 900000 * 900000, count(*), 0, 0, 0, 0, 0, 0, 0 FROM rollup_orders
+          WHERE program_id = $1 GROUP BY 4`,
+        [PgTypes.text(crowd.id)]
+      )
+      // As the database does by itself: its plans go by what it knows of the tables.
+      yield* query("ANALYZE member_rollups, rollup_orders")
+      const { orders } = yield* preview(crowd.file)
+      assert.strictEqual(orders.total, 2 * total)
+      assert.isAbove(orders.count, 0.9 * maxTriedOrders)
+      assert.isBelow(orders.count, 1.1 * maxTriedOrders)
+      assert.isAtMost(Date.parse(orders.from ?? ""), Date.now() - 86_400_000)
+      // 100 points by spend, 1.2 times as many for half of the guests.
+      assert.closeTo((orders.after[0]?.amount ?? 0) / orders.count, 110, 12)
+      assert.deepStrictEqual((yield* preview(crowd.file)).orders, orders)
+      // With a limit of one order a day each guest's orders, on two days, count all.
+      const once = yield* preview({ ...crowd.file, limits: { ...demo.limits, orders_per_member_and_day: 1 } })
+      assert.deepStrictEqual(once.orders.after, orders.after)
     })
   )
 })

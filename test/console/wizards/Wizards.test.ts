@@ -20,10 +20,8 @@ layer(consoleLayer, { excludeTestServices: true })("the wizards", (it) => {
         await dialog.getByText("The end must be another time").waitFor()
         await dialog.getByText("Answer the three questions first.").waitFor()
         await dialog.getByLabel("Until", { exact: true }).fill("16:00")
-        await dialog
-          .getByText(/^Mon–Fri, 14:00 to 16:00: guests get 2 times the points\. Where another promotion gives more/)
-          .waitFor()
-        await dialog.getByText(/by your last \d+ orders|less than a week/).waitFor()
+        await dialog.getByText("Mon–Fri, 14:00 to 16:00: guests get 2 times the points.", { exact: true }).waitFor()
+        await dialog.getByText(/by (the )?[\d,]+ (of [\d,]+ )?orders of the last 30 days|less than a week/).waitFor()
         assert.isAtMost(await overflow(page), 0)
       })
       assert.deepStrictEqual(yield* barriers(page), [])
@@ -43,6 +41,73 @@ layer(consoleLayer, { excludeTestServices: true })("the wizards", (it) => {
         name: "Happy hour",
         effect: { multiply_bps: 20_000 },
         when: { weekly: [{ days: ["mon", "tue", "wed", "thu", "fri"], from: "14:00", until: "16:00" }] }
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("close at the first Escape while nothing is typed, each of the seven", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      for (const [at, names] of [
+        ["/programme", ["Coffee stamps", "Happy hour", "Product of the month", "Catering"]],
+        ["/audience/campaigns", ["Birthday", "Win-back", "Bring a friend"]]
+      ] as const) {
+        const { faults, page } = yield* open(at)
+        yield* Effect.promise(async () => {
+          page.setDefaultTimeout(20_000)
+          const offered = page.getByRole("region", { name: "Begin with an idea" })
+          await offered.getByRole("button").first().waitFor()
+          // A programme with a stamp card offers none.
+          for (const name of names) {
+            const button = offered.getByRole("button", { name })
+            if ((await button.count()) === 0) continue
+            await button.click()
+            const dialog = page.getByRole("dialog", { name })
+            await dialog.locator(":focus").waitFor({ state: "attached" })
+            await page.keyboard.press("Escape")
+            await dialog.waitFor({ state: "hidden" })
+          }
+        })
+        assert.deepStrictEqual(faults, [])
+      }
+    })
+  )
+
+  it.effect("change the happy hour that is there, and refuse one that another promotion outdoes always", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const address = `/admin/api/v1/programs/${program_id}`
+      yield* programKept
+      const { program } = (yield* ask("GET", address)) as { readonly program: object }
+      const promotions = [
+        {
+          ...{ promotion_id: "friday", name: "Friday feast", effect: { multiply_bps: 20_000 } },
+          when: { weekly: [{ days: ["fri"], from: "15:00", until: "17:00" }] }
+        },
+        { promotion_id: "always", name: "Always triple", effect: { multiply_bps: 30_000 } }
+      ]
+      yield* ask("POST", "/admin/api/v1/programs/publish", { program: { ...program, promotions } })
+      const { faults, page } = yield* open("/programme", { viewport: narrow, colorScheme: "dark" })
+      const dialog = page.getByRole("dialog", { name: "Happy hour" })
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Happy hour", exact: true }).press("Enter")
+        const choice = dialog.getByLabel("There is one already")
+        assert.strictEqual(await choice.inputValue(), "friday")
+        assert.strictEqual(await dialog.getByLabel(/How many times the points/).inputValue(), "2")
+        await dialog.getByText("“Always triple” gives as much or more on each of these orders.").waitFor()
+        assert.isTrue(await dialog.getByRole("button", { name: "Put it into the forms" }).isDisabled())
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await dialog.getByLabel(/How many times the points/).fill("4")
+        await dialog.getByText(/^Fri, 15:00 to 17:00: guests get 4 times the points\.$/).waitFor()
+        await dialog.getByRole("button", { name: "Put it into the forms" }).press("Enter")
+        await dialog.waitFor({ state: "hidden" })
+        const card = page.getByRole("article", { name: "Friday feast" })
+        await card.getByText(/4 times/).waitFor()
+        assert.strictEqual(await page.getByRole("article", { name: "Happy hour" }).count(), 0)
       })
       assert.deepStrictEqual(faults, [])
     })
@@ -76,6 +141,11 @@ layer(consoleLayer, { excludeTestServices: true })("the wizards", (it) => {
           await page.getByText("Draft", { exact: true }).first().waitFor()
           await page.getByRole("link", { name: "Stayed away for 60 days" }).waitFor()
           await page.getByRole("link", { name: "Campaigns" }).last().click()
+          await page.getByRole("button", { name: "Win-back" }).press("Enter")
+          await dialog.getByRole("combobox", { name: /What does the guest get/ }).selectOption({ label: "Free bowl" })
+          await dialog.getByText("There is one already: “Win-back”. Guests would get both.").waitFor()
+          await dialog.getByRole("link", { name: "Change “Win-back” instead" }).waitFor()
+          await dialog.getByRole("button", { name: "Cancel" }).click()
           await page.getByRole("button", { name: "Bring a friend" }).press("Enter")
           await dialog.getByText(/^Who brings a friend gets 50 .*, 14 days after/).waitFor()
           await make()

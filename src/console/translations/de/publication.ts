@@ -17,12 +17,11 @@ export const publication: Translation["publication"] = {
   noTiers: "Das Programm hat keine Stufen.",
   sample: (counted, total) => `Aus einer Stichprobe von ${counted} der ${total} Gäste.`,
   orders: (n, shown) =>
-    n === 0
-      ? "Was Bestellungen sammeln würden"
-      : n === 1
-        ? "Was die letzte Bestellung sammeln würde"
-        : `Was die letzten ${shown} Bestellungen sammeln würden`,
-  noOrders: "Noch hat keine Bestellung gesammelt.",
+    n === 1
+      ? "Was eine Bestellung der letzten 30 Tage sammeln würde"
+      : `Was ${shown} Bestellungen der letzten 30 Tage sammeln würden`,
+  sampleOrders: (shown, total) => `Eine Stichprobe von Gästen: ${shown} von ${total} Bestellungen.`,
+  noOrders: "In den letzten 30 Tagen hat keine Bestellung gesammelt.",
   account: "Konto",
   nothing: "Sie würden nichts sammeln, weder vorher noch nachher.",
   range: (from, until, zone) => `Bestellungen vom ${from} bis ${until} (${zone}).`,

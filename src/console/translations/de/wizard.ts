@@ -1,8 +1,14 @@
 /** The German texts of the wizards. */
 import type { Translation } from "../../app/Translation.ts"
 
-const orders = (count: number, shown: string): string =>
-  count === 1 ? "Ihrer letzten Bestellung" : `Ihren letzten ${shown} Bestellungen`
+const tried = (count: number, shown: string, all: string | undefined): string =>
+  all !== undefined
+    ? `${shown} von ${all} Bestellungen der letzten 30 Tage`
+    : count === 1
+      ? "der einen Bestellung der letzten 30 Tage"
+      : `den ${shown} Bestellungen der letzten 30 Tage`
+
+const quoted = (name: string | undefined): string => `„${name}“`
 
 export const wizard: Translation["wizard"] = {
   programme: "Mit einer Idee beginnen",
@@ -20,15 +26,25 @@ export const wizard: Translation["wizard"] = {
   choose: "Auswählen …",
   from: "Von",
   until: "Bis",
-  month: (amount, count, shown) => `Etwa ${amount} im Monat, nach ${orders(count, shown)}.`,
-  lessMonth: (amount, count, shown) => `Etwa ${amount} im Monat weniger als jetzt, nach ${orders(count, shown)}.`,
-  noChange: (count, shown) => `Nicht mehr als jetzt, nach ${orders(count, shown)}.`,
+  month: (amount, ...by) => `Etwa ${amount} im Monat, nach ${tried(...by)}.`,
+  lessMonth: (amount, ...by) => `Etwa ${amount} im Monat weniger als jetzt, nach ${tried(...by)}.`,
+  noChange: (...by) => `Nicht mehr als jetzt, nach ${tried(...by)}.`,
   points: (amount, unit) => `${amount} ${unit}`,
-  onlyBest: "Wo eine andere Aktion für eine Bestellung mehr gibt, zählt nur diese.",
+  exists: "Es gibt schon so etwas",
+  changeIt: (name) => `${quoted(name)} ändern`,
+  another: "Etwas Neues daneben anlegen",
+  stronger: (names) =>
+    `Wo ${names.length === 1 ? quoted(names[0]) : `eine von ${names.map(quoted).join(", ")}`} für eine Bestellung mehr gibt, zählt nur diese.`,
+  never: "Das käme nie zum Zug",
+  outdone: (name) =>
+    `${quoted(name)} gibt für jede dieser Bestellungen so viel oder mehr. Geben Sie hier mehr, ändern oder beenden Sie ${quoted(name)} unter Aktionen, oder lassen Sie dort alle Aktionen einer Bestellung zählen.`,
+  excluded:
+    "Was gewählt ist, sammelt nichts. Wählen Sie etwas anderes, oder lassen Sie es sammeln: Wie Bestellungen sammeln, unter Sammeln.",
+  twice: (name) => `Es gibt schon eine: ${quoted(name)}. Gäste bekämen beides.`,
+  changeThat: (name) => `Stattdessen ${quoted(name)} ändern`,
   worth: "Sagen Sie unter Allgemein, was Punkte wert sind, dann steht es in Geld da.",
-  noOrders: "Noch gibt es keine Bestellungen, nach denen es zu schätzen wäre.",
-  fewDays: (shown) =>
-    `Es lässt sich nicht schätzen: Ihre letzten ${shown} Bestellungen sind aus weniger als einer Woche.`,
+  noOrders: "Es gibt keine Bestellungen der letzten 30 Tage, nach denen es zu schätzen wäre.",
+  fewDays: (shown) => `Es lässt sich noch nicht schätzen: Ihre ${shown} Bestellungen sind aus weniger als einer Woche.`,
   draftFaulty: "Es wird geschätzt, sobald der Entwurf keinen Fehler hat.",
   guests: (count, shown, amount) =>
     `Etwa ${amount} im Monat, nach den Gästen von heute: ${count === 1 ? "ein Gast" : `${shown} Gäste`} im Monat.`,
