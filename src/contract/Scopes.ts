@@ -168,6 +168,7 @@ const platform = {
   deleteCampaign: "audience:write",
   runCampaign: "audience:write",
   importMembers: "audience:write",
+  takeBackImport: "members:erase",
   listImports: "audience:read",
   listImportErrors: "audience:read",
   listPromotions: "programs:read",

@@ -5,6 +5,7 @@ import { germanPages } from "./GermanPages.ts"
 import { guests } from "./guests/Guest.ts"
 import { profile } from "./guests/Profile.ts"
 import { imports } from "./imports/Imports.ts"
+import { takenBack } from "./imports/TakenBack.ts"
 import { suite } from "./Suite.ts"
 import { takeBack } from "./shared/TakeBack.ts"
 import { tasks } from "./Tasks.ts"
@@ -12,6 +13,6 @@ import { translated } from "./Translated.ts"
 
 suite(
   "the console",
-  [guests, profile, imports, audience, takeBack, translated, germanPages],
+  [guests, profile, imports, takenBack, audience, takeBack, translated, germanPages],
   (name) => !tasks.has(name)
 )

@@ -127,6 +127,7 @@ const once: Readonly<Record<string, string>> = {
   "campaign.list_given": "not_found",
   "customer_profile.erase": "not_found",
   "import_error.list": "not_found",
+  "import.take_back": "not_found",
   // Need a kept order.
   "order.adjust_kept": "not_found",
   "order.claim": "not_found"

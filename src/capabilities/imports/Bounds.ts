@@ -8,3 +8,5 @@ export const importsWaiting = 16
 export const importRows = 32
 /** Rows after which the progress of an import is stored: a crash repeats at most these. */
 export const importBatch = 100
+/** Records of a guest that are read to tell what was done since an import. A guest who has more was not idle. */
+export const recordsSince = 50

@@ -5,9 +5,7 @@
  */
 import { Data, Effect, Result } from "effect"
 import type { Query } from "../../base/database/Pools.ts"
-import { isObject, strictDecoder } from "../../contract/Decode.ts"
-import { callingCodeOf, phoneIn } from "../../contract/Phones.ts"
-import { ImportRow } from "../../contract/platform/Imports.ts"
+import type { ImportRow } from "../../contract/platform/Imports.ts"
 import type { ProblemCode } from "../../contract/protocol/Problem.ts"
 import { Refused } from "../../contract/Refused.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -47,6 +45,8 @@ export interface RowContext {
   readonly program: Program
   /** The claim of the row's enrolment. */
   readonly key: Claim
+  /** The claim of the row's opening balance: the record that has it was posted by the row. */
+  readonly opening: Claim
   /** The name of the caller, and the import's request (`JournalRecord.origin`). */
   readonly actor: string
   readonly origin: string | undefined
@@ -60,34 +60,6 @@ export interface RowContext {
 
 /** Most faults that are reported for one row. */
 const maxFaults = 10
-
-const decodeRow = strictDecoder(ImportRow)
-
-/** A number to which a spreadsheet has shortened a longer one, such as 4.93E+15. */
-const shortened = /^\d(?:[.,]\d+)?E\+\d+$/i
-
-const places = ["member_id", "external_id", "phone", "identity"] as const
-
-/** Ids and numbers that a spreadsheet has damaged. As ids they would be taken, those of several guests for one. */
-const damaged = (row: object) =>
-  places.flatMap((name) => {
-    const value: unknown = Reflect.get(row, name)
-    const [path, text] =
-      name === "identity" && isObject(value) ? [`/${name}/value`, Reflect.get(value, "value")] : [`/${name}`, value]
-    return typeof text === "string" && shortened.test(text.trim())
-      ? [{ path, message: "has lost digits in a spreadsheet; format the column as text there, and export it again" }]
-      : []
-  })
-
-/** Checks a row. A telephone number without a country is read with the programme's. */
-export const decode = (row: unknown, country: string | undefined): ReturnType<typeof decodeRow> => {
-  if (!isObject(row)) return decodeRow(row)
-  const faults = damaged(row)
-  if (faults.length > 0) return Result.fail(faults)
-  const phone: unknown = Reflect.get(row, "phone")
-  const read = typeof phone === "string" ? phoneIn(phone, callingCodeOf(country)) : undefined
-  return decodeRow(read === undefined ? row : { ...row, phone: read })
-}
 
 export type RowErrors = DoneRow["errors"]
 
@@ -140,10 +112,19 @@ export const furtherIdentity = new Refused({
     "The member has an identity of this type. A further one needs the scope members:write. The rest of the row is imported."
 })
 
+/** The member of a row. */
+export interface Placed {
+  readonly account: number
+  /** Its newest record once the row was done. */
+  readonly seq: number
+}
+
 /** A step of the row was refused. `path`: the property that the step is about. */
 export class RowRefused extends Data.TaggedError("RowRefused")<{
   readonly refused: Refused
   readonly path: StepPath
+  /** The row's member, if it was found or enrolled before. */
+  readonly placed?: Placed
 }> {}
 
 export const errorsOf = ({ path, refused }: RowRefused): RowErrors => {
@@ -271,13 +252,13 @@ const postOpening = Effect.fnUntraced(function* (
   parts: Parts,
   { account, created }: Upsert,
   amount: number,
-  { actor, cards, only, origin, program, within }: RowContext
+  { actor, cards, only, opening, origin, program, within }: RowContext
 ): Effect.fn.Return<void, Refused> {
   if (!created && only?.has(account) === false) return yield* Profiles.mayNotChange
   const resident = yield* residentOf(parts, account)
   const { action, once } = openingOf(parts, resident, amount, program)
   const business = once.find((claim) => claim.account === account)
-  const guards = { ...(business === undefined ? {} : { business }), once }
+  const guards = { ...(business === undefined ? {} : { business }), once, further: [opening] }
   const command = { action, guards, actor, origin }
   const posted = (counted?: Command["counted"]) =>
     parts.accounts.executeOn(account, () => ({ ...command, counted })).pipe(Effect.map(ofThere))
@@ -299,22 +280,27 @@ const postOpening = Effect.fnUntraced(function* (
   )
 })
 
-/** Runs a row. Returns true if it enrolled the member. */
+/** Runs a row. */
 const run = Effect.fnUntraced(function* (
   parts: Parts,
   row: ImportRow,
   context: RowContext
-): Effect.fn.Return<boolean, RowRefused> {
+): Effect.fn.Return<Placed & Pick<Upsert, "created">, RowRefused> {
   const { identity, opening_balance = 0 } = row
   const done = yield* step("")(upserted(parts, row, context))
-  if (identity !== undefined) {
-    const add = addIdentity(parts, done, identity, context)
-    yield* step("/identity")(add)
+  const rest = Effect.gen(function* () {
+    if (identity !== undefined) yield* step("/identity")(addIdentity(parts, done, identity, context))
+    if (opening_balance > 0) yield* step("/opening_balance")(postOpening(parts, done, opening_balance, context))
+  })
+  const result = yield* Effect.result(rest)
+  const { account, created } = done
+  const { state } = yield* step("")(residentOf(parts, account))
+  const placed = { account, seq: state.seq }
+  if (Result.isFailure(result)) {
+    const { path, refused } = result.failure
+    return yield* new RowRefused({ path, placed, refused })
   }
-  if (opening_balance > 0) {
-    yield* step("/opening_balance")(postOpening(parts, done, opening_balance, context))
-  }
-  return done.created
+  return { ...placed, created }
 })
 
 /** The programme of a row that is foreseen, and the accounts that it may change; undefined: all. */

@@ -39,10 +39,15 @@ export interface DoneRow {
   readonly shown: number
   readonly outcome: "created" | "updated" | "failed"
   readonly errors: ReadonlyArray<Omit<RowError, "row">>
+  /** The member's account and its newest record; absent: the row has none. */
+  readonly account?: number
+  readonly seq?: number
+  /** The account's record with the opening balance that the row posted. */
+  readonly opening?: number | undefined
 }
 
 const columns = `n, import_id, fingerprint, program_id, file_name, submitted, created, updated, failed, created_by,
-  created_at, completed_at, rows_deleted`
+  created_at, completed_at, rows_deleted, taken_back_at, taken_back_by`
 
 const Columns = Schema.Struct({
   n: Schema.Number,
@@ -57,7 +62,9 @@ const Columns = Schema.Struct({
   created_by: Schema.String,
   created_at: Schema.Number,
   completed_at: optional(Schema.Number),
-  rows_deleted: Schema.Boolean
+  rows_deleted: Schema.Boolean,
+  taken_back_at: optional(Schema.Number),
+  taken_back_by: optional(Schema.String)
 })
 
 const statusOf = (submitted: number, failed: number, isComplete: boolean): Import["status"] => {
@@ -72,6 +79,8 @@ const storedOf = ({
   fingerprint,
   n,
   rows_deleted,
+  taken_back_at,
+  taken_back_by,
   ...row
 }: typeof Columns.Type): StoredImport => ({
   n,
@@ -82,6 +91,8 @@ const storedOf = ({
     status: statusOf(row.submitted, row.failed, completed_at !== undefined),
     created_at: fromMillis(created_at),
     ...(completed_at === undefined ? undefined : { completed_at: fromMillis(completed_at) }),
+    ...(taken_back_at === undefined ? undefined : { taken_back_at: fromMillis(taken_back_at) }),
+    ...(taken_back_by === undefined ? undefined : { taken_back_by }),
     ...(rows_deleted ? { rows_deleted } : undefined)
   }
 })
@@ -156,9 +167,9 @@ export const record = (query: Query, n: number, rows: ReadonlyArray<DoneRow>): E
   return Effect.asVoid(
     query(
       `WITH done AS (
-          INSERT INTO import_rows (import, row, outcome)
-            SELECT $1, d.row, d.outcome
-            FROM jsonb_to_recordset($2) d(row int, outcome text)
+          INSERT INTO import_rows (import, row, outcome, account, seq, opening)
+            SELECT $1, d.row, d.outcome, d.account, d.seq, d.opening
+            FROM jsonb_to_recordset($2) d(row int, outcome text, account bigint, seq bigint, opening bigint)
           ON CONFLICT DO NOTHING RETURNING row
         )
         INSERT INTO import_errors (import, n, row, path, code, detail)
@@ -183,9 +194,37 @@ export const complete = (query: Query, n: number, at: number): Effect.Effect<Sto
         WHERE i.n = $1 AND i.completed_at IS NULL`,
       [int8(n), int8(at)]
     )
-    yield* query("DELETE FROM import_rows WHERE import = $1", [int8(n)])
     return storedOf(yield* oneOf(Columns)(query(`SELECT ${columns} FROM imports WHERE n = $1`, [int8(n)])))
   })
+
+const KeptRow = Schema.Struct({
+  row: Schema.Number,
+  outcome: Schema.Literals(["created", "updated", "failed"]),
+  account: optional(Schema.Number),
+  seq: optional(Schema.Number),
+  opening: optional(Schema.Number)
+})
+export type KeptRow = typeof KeptRow.Type
+const keptRows = rowsOf(KeptRow)
+
+/** All rows of an import, in their order. */
+export const rowsKept = (query: Query, n: number): Effect.Effect<ReadonlyArray<KeptRow>, Refused> =>
+  keptRows(
+    query("SELECT row, outcome, account, seq, opening FROM import_rows WHERE import = $1 ORDER BY row", [int8(n)])
+  )
+
+/** Notes that an import was taken back; undefined: it was before. Requires: it is held. */
+export const takenBack = (
+  query: Query,
+  n: number,
+  { at, by }: Pick<NewImport, "at" | "by">
+): Effect.Effect<StoredImport | undefined, Refused> =>
+  first(
+    query(
+      `UPDATE imports SET taken_back_at = $2, taken_back_by = $3 WHERE n = $1 AND taken_back_at IS NULL RETURNING ${columns}`,
+      [int8(n), int8(at), text(by)]
+    )
+  )
 
 interface ImportFilter {
   readonly program: string

@@ -17,9 +17,7 @@ import type { Refused } from "../../contract/Refused.ts"
 import { said } from "../../contract/Said.ts"
 import { allows } from "../../contract/Scopes.ts"
 import * as Codes from "../../core/account/Codes.ts"
-import type { ClaimKey } from "../../core/journal/Hashing.ts"
 import { Journal } from "../../core/journal/Journal.ts"
-import type { Claim } from "../../core/journal/Records.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
@@ -32,7 +30,7 @@ import { mustGive } from "../../desk/surface/Giving.ts"
 import type { Amounts } from "../../desk/surface/Limits.ts"
 import { nothing } from "../../desk/surface/Limits.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
-import { isTransient, orUnavailable, refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
+import { isTransient, refuse, refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as Reached from "../segments/Reached.ts"
 import { mustReachNobody } from "./Audiences.ts"
@@ -44,12 +42,13 @@ import * as ImportRows from "./ImportRows.ts"
 import type { DoneRow, StoredImport } from "./ImportStore.ts"
 import * as Store from "./ImportStore.ts"
 import { warningsOf } from "./Repeats.ts"
+import { enrolledBy, openingKey, rowKey, withEnrolledBefore, withOpenings } from "./RowClaims.ts"
 import type { Submitted, ValidRow } from "./Submitted.ts"
 import { batchesOf, checked, failedRow, repeated, submittedIn, valuesIn } from "./Submitted.ts"
 import { Turns } from "./Turns.ts"
 
 /** Facts that the rows of a batch share. */
-interface BatchContext extends Omit<ImportRows.RowContext, "key" | "only" | "cards" | "within"> {
+interface BatchContext extends Omit<ImportRows.RowContext, "key" | "opening" | "only" | "cards" | "within"> {
   readonly caller: RequestCaller
   /** Undefined: campaigns give nothing because of the rows that would count. */
   readonly because: Reached.Because | undefined
@@ -97,22 +96,6 @@ const withErrors = ({ pool }: Parts, stored: StoredImport) =>
 const mayChange = ({ scopes }: RequestCaller): boolean =>
   allows(scopes, { scope: "members:write", whole: "platform:write" })
 
-const rowKey = (claimKey: ClaimKey, id: string, row: number): Claim => {
-  const key = claimKey("import row", id, String(row))
-  return { key, fingerprint: key }
-}
-
-/** The accounts that rows of an import have enrolled. */
-const enrolledBy = Effect.fnUntraced(function* (
-  { journal }: Parts,
-  id: string,
-  rows: ReadonlyArray<ValidRow>
-): Effect.fn.Return<ReadonlySet<number>, Refused> {
-  const keys = rows.map(({ row }) => rowKey(journal.claimKey, id, row).key)
-  const holders = yield* orUnavailable(journal.holders(keys))
-  return new Set(holders.flatMap(({ account, seq }) => (seq === 1 ? [account] : [])))
-})
-
 /** The outcome of a row. A transient refusal interrupts the import, which can be resumed. */
 const runRow = (
   parts: Parts,
@@ -121,37 +104,28 @@ const runRow = (
   { because, caller, isCsv, ...context }: Omit<BatchContext, "enrolling"> & Pick<ImportRows.RowContext, "only">
 ): Effect.Effect<DoneRow, Refused> => {
   const { row, shown, value } = one
-  const key = rowKey(parts.journal.claimKey, id, row)
+  const { claimKey } = parts.journal
+  const keys = { key: rowKey(claimKey, id, row), opening: openingKey(claimKey, id, row) }
   const cards = cardsOf(parts.given, id, one, caller, context.program)
   const idOf = ({ isImported, states }: Reached.Changed) => {
     const by = isImported ? "enrolled" : states === undefined ? "changed" : "opening"
     return ["import row", id, String(row), by]
   }
   const within = because && Reached.countingIn(parts.given, { because, caller, idOf, program: context.program })
-  return parts.rows.run(value, { ...context, key, cards, within }).pipe(
-    Effect.map((isCreated): DoneRow => ({ row, shown, outcome: isCreated ? "created" : "updated", errors: [] })),
+  return parts.rows.run(value, { ...context, ...keys, cards, within }).pipe(
+    Effect.map(
+      ({ created, ...placed }): DoneRow => ({
+        ...{ row, shown, outcome: created ? "created" : "updated", errors: [] },
+        ...placed
+      })
+    ),
     Effect.catchTag("RowRefused", (refusal) =>
       isTransient(refusal.refused)
         ? Effect.fail(refusal.refused)
-        : Effect.succeed(failedRow({ row, shown }, ImportRows.errorsOf(refusal), isCsv))
+        : Effect.succeed({ ...failedRow({ row, shown }, ImportRows.errorsOf(refusal), isCsv), ...refusal.placed })
     )
   )
 }
-
-/** The outcomes of rows: those that enrolled their members before the import was interrupted are `created`. */
-const withEnrolledBefore = Effect.fnUntraced(function* (
-  { journal }: Parts,
-  id: string,
-  done: ReadonlyArray<DoneRow>
-): Effect.fn.Return<ReadonlyArray<DoneRow>, Refused> {
-  const keyOf = ({ row }: DoneRow) => rowKey(journal.claimKey, id, row).key
-  const found = done.filter(({ outcome }) => outcome === "updated")
-  if (found.length === 0) return done
-  const holders = yield* orUnavailable(journal.holders(found.map(keyOf)))
-  // An enrolment is an account's first record. A row that found its member has its key in a later record.
-  const enrolled = new Set(holders.flatMap(({ key, seq }) => (seq === 1 ? [key] : [])))
-  return done.map((one) => (enrolled.has(keyOf(one)) ? { ...one, outcome: "created" } : one))
-})
 
 /** Runs work in a transaction in which nobody else, on any node, does a part of the import. Undefined: it is complete. */
 const alone = <A>(
@@ -192,7 +166,8 @@ const runBatch = Effect.fnUntraced(function* (
     })
     // Members change outside of the transaction: it keeps others away, and stores the outcomes only if it has.
     const done = yield* Effect.updateContext(running, (_: Context.Context<never>) => outside)
-    yield* Store.record(query, n, yield* withEnrolledBefore(parts, import_id, done))
+    const known = yield* withOpenings(parts, import_id, yield* withEnrolledBefore(parts, import_id, done))
+    yield* Store.record(query, n, known)
   })
   yield* alone(parts.pool, import_id, work)
 })
@@ -355,7 +330,7 @@ const importMembers = Effect.fnUntraced(function* (
 })
 
 /** An import, if the caller may see its programme. */
-const visible = Effect.fnUntraced(function* ({ pool, programs }: Parts, id: string) {
+export const visible = Effect.fnUntraced(function* ({ pool, programs }: Pick<Parts, "pool" | "programs">, id: string) {
   const caller = yield* CurrentCaller
   const stored = yield* Store.find(pool.query, id)
   if (stored === undefined) return yield* refuse("not_found", said`There is no import ${id}.`)

@@ -5,6 +5,7 @@ import type { Refused } from "../../contract/Refused.ts"
 import type { Program } from "../../core/rules/Program.ts"
 import { refuseFaults } from "../../desk/surface/Refusal.ts"
 import * as Bounds from "./Bounds.ts"
+import { decode } from "./DecodeRow.ts"
 import type { CsvRow } from "./ImportCsv.ts"
 import * as ImportCsv from "./ImportCsv.ts"
 import * as ImportRows from "./ImportRows.ts"
@@ -55,7 +56,7 @@ export const checked = ({ isCsv, rows }: Submitted, { file: { country } }: Progr
   const valid: Array<ValidRow> = []
   const faulty: Array<DoneRow> = []
   for (const { value, ...place } of rows) {
-    const decoded = Result.flatMap(value, (row) => ImportRows.decode(row, country))
+    const decoded = Result.flatMap(value, (row) => decode(row, country))
     if (Result.isSuccess(decoded)) valid.push({ ...place, value: decoded.success })
     else faulty.push(failedRow(place, ImportRows.faultsAsErrors(decoded.failure), isCsv))
   }

@@ -214,7 +214,7 @@ const nameOf = Effect.fnUntraced(function* (query: Query, program: Program, one:
   const statement = `SELECT md5(concat_ws(';',
       (SELECT string_agg(n || ' ' || version, ',' ORDER BY n) FROM segments WHERE segment_id = ANY ($1)),
       (SELECT concat_ws(' ', max(n), count(completed_at)) FROM imports WHERE program_id = $2),
-      (SELECT count(*) FROM import_rows), $3)) AS seen`
+      (SELECT count(*) FROM imports i JOIN import_rows r ON r.import = i.n WHERE i.completed_at IS NULL), $3)) AS seen`
   return (yield* seenOf(query(statement, [texts([...named.keys()]), text(program.id), text(version)]))).seen
 })
 

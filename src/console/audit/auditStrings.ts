@@ -61,6 +61,7 @@ export const auditStrings = texts("audit", {
     "campaign.run": "Campaign run started",
     "campaign.test": "Campaign tested with one member",
     "import.begin": "Import started",
+    "import.take_back": "Import taken back",
     "token.create": "Token issued",
     "token.rotate": "Token rotated",
     "token.narrow": "Token limited to restaurants",

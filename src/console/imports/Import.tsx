@@ -19,6 +19,7 @@ import { columnOf, sentence } from "./faults.ts"
 import { ImportStatus } from "./ImportStatus.tsx"
 import { importStrings } from "./importStrings.ts"
 import { failedRows, keptFile } from "./sent.ts"
+import { TakeBackImport, TakenBack } from "./TakeBackImport.tsx"
 import { together } from "./together.ts"
 
 const platform = client(Imports)
@@ -136,6 +137,30 @@ const KeptRepeats = ({ import_id }: { readonly import_id: string }) => {
   )
 }
 
+/** Facts about an import before its figures. */
+const Notes = ({ isAgain, shown }: { readonly shown: ImportShown; readonly isAgain: boolean }) => {
+  const zone = useZone()
+  return (
+    <>
+      {isAgain ? <Alert role="status">{text.again}</Alert> : undefined}
+      {shown.completed_at === undefined && shown.rows_deleted === undefined ? (
+        <Alert color="yellow" role="status">
+          {text.unfinished}
+        </Alert>
+      ) : undefined}
+      {shown.taken_back_at === undefined ? undefined : (
+        <Panel title={text.takenBackAt(time(shown.taken_back_at, zone), shown.taken_back_by ?? "")}>
+          <TakenBack shown={shown} />
+        </Panel>
+      )}
+      {shown.rows_deleted === true ? <Alert role="status">{text.rowsDeleted}</Alert> : undefined}
+    </>
+  )
+}
+
+const canBeTakenBack = ({ completed_at, rows_deleted, status, taken_back_at }: ImportShown): boolean =>
+  completed_at !== undefined && rows_deleted === undefined && taken_back_at === undefined && status !== "failed"
+
 export const Import = () => {
   const { import_id } = useParams({ from: "/audience/imports/$import_id" })
   const { again } = useSearch({ from: "/audience/imports/$import_id" })
@@ -150,17 +175,12 @@ export const Import = () => {
             <Group gap="sm">
               <Title order={2}>{text.of(time(shown.created_at, zone))}</Title>
               <ImportStatus {...shown} />
+              {canBeTakenBack(shown) ? <TakeBackImport shown={shown} /> : undefined}
             </Group>
             <Text size="sm">
               <bdi>{text.sentBy(shown.created_by, shown.file_name)}</bdi>
             </Text>
-            {again === true ? <Alert role="status">{text.again}</Alert> : undefined}
-            {shown.completed_at === undefined && shown.rows_deleted === undefined ? (
-              <Alert color="yellow" role="status">
-                {text.unfinished}
-              </Alert>
-            ) : undefined}
-            {shown.rows_deleted === true ? <Alert role="status">{text.rowsDeleted}</Alert> : undefined}
+            <Notes shown={shown} isAgain={again === true} />
             <Panel title={text.result}>
               <Figures shown={shown} />
             </Panel>

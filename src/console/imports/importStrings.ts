@@ -179,6 +179,35 @@ export const importStrings = texts("import", {
   status: "Result",
   statuses: { completed: "All rows imported", partial: "Some rows failed", failed: "No rows imported" },
   underWay: "Not finished",
+  takenBackAt: (at: string, by: string) => `Taken back on ${at} by ${by}.`,
+  takeBack: {
+    label: "Take the import back",
+    preview: "What will change",
+    erased: (isDone: boolean, n: number, shown: string) =>
+      `${shown} ${count(n, "guest", "guests")} who only came with it ${isDone ? count(n, "was", "were") : count(n, "is", "are")} erased.`,
+    points: (isDone: boolean, taken: string, credited: string) =>
+      `${taken} of ${credited} credited points ${isDone ? "were" : "are"} taken back.`,
+    left: (points: string) => `${points} points stay: they were spent, are held at a till, or have expired.`,
+    forGood: "This cannot be undone. Guests who stay get no second opening balance.",
+    kept: {
+      was_there: (n: number, shown: string) =>
+        `${shown} ${count(n, "guest was", "guests were")} there before. What the file changed of them stays.`,
+      merged: (n: number, shown: string) =>
+        `${shown} ${count(n, "guest was", "guests were")} merged since, and ${count(n, "stays", "stay")}.`,
+      ordered: (n: number, shown: string) =>
+        `${shown} ${count(n, "guest has", "guests have")} ordered since, and ${count(n, "stays", "stay")}.`,
+      spent: (n: number, shown: string) =>
+        `${shown} ${count(n, "guest has", "guests have")} spent points or a reward since, and ${count(n, "stays", "stay")}.`,
+      changed: (n: number, shown: string) =>
+        `${shown} ${count(n, "guest was", "guests were")} changed since, and ${count(n, "stays", "stay")}.`,
+      not_active: (n: number, shown: string) =>
+        `${shown} ${count(n, "guest is", "guests are")} suspended or closed, and ${count(n, "stays", "stay")}.`
+    },
+    pointsOf: (taken: string, credited: string) => `${taken} of ${credited} points`,
+    more: (rest: string) => `and ${rest} more`,
+    done: (erased: number, shown: string, points: string) =>
+      `Taken back: ${shown} ${count(erased, "guest", "guests")} erased, ${points} points`
+  },
   submitted: "Rows",
   created: "New members",
   updated: "Known members",

@@ -13,6 +13,7 @@ import { Events } from "./Events.ts"
 import { Feed } from "./Feed.ts"
 import { Promotions } from "./GuestPromotions.ts"
 import { Imports } from "./Imports.ts"
+import { ImportsTakenBack } from "./ImportTakenBack.ts"
 import { KeptOrders } from "./KeptOrders.ts"
 import { Members } from "./Members.ts"
 import { PendingAudiences } from "./PendingAudience.ts"
@@ -38,6 +39,7 @@ export class PlatformApi extends HttpApi.make("lotbook-platform")
     Connectors,
     Deliveries,
     Imports,
+    ImportsTakenBack,
     KeptOrders,
     SignInLinks,
     RestaurantFiguresGroup,

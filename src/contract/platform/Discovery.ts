@@ -73,6 +73,7 @@ const response = {
     { name: "imports/members", methods: ["POST"], path: `${platformPath}/imports/members` },
     { name: "imports", methods: ["GET"], path: `${platformPath}/imports` },
     { name: "imports/errors", methods: ["GET"], path: `${platformPath}/imports/errors` },
+    { name: "imports/take-back", methods: ["POST"], path: `${platformPath}/imports/take-back` },
     { name: "orders", methods: ["PUT"], path: `${platformPath}/orders` },
     { name: "orders/adjust", methods: ["POST"], path: `${platformPath}/orders/adjust` },
     { name: "orders/claim", methods: ["POST"], path: `${platformPath}/orders/claim` },

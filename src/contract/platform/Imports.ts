@@ -143,6 +143,8 @@ export const Import = Schema.Struct({
   created_by: field(Text, "The name of the key that began it."),
   created_at: field(Timestamp, "When it was created."),
   completed_at: optional(Timestamp, "When its last row had an outcome; absent until then."),
+  taken_back_at: optional(Timestamp, "When it was taken back; absent: it was not."),
+  taken_back_by: optional(Text, "The name of the caller that took it back."),
   rows_deleted: optional(
     Schema.Literal(true),
     "It is so old that its errors, and what became of each row, are deleted. One that was interrupted cannot be resumed any more."

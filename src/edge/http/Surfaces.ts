@@ -38,6 +38,7 @@ import * as Guests from "../../capabilities/guests/Routes.ts"
 import * as GuestSignIn from "../../capabilities/guests/SignIn.ts"
 import * as Handovers from "../../capabilities/handovers/Handovers.ts"
 import * as PlatformImports from "../../capabilities/imports/Imports.ts"
+import * as ImportTakeBack from "../../capabilities/imports/TakeBack.ts"
 import * as MemberExport from "../../capabilities/members/MemberExport.ts"
 import * as MemberList from "../../capabilities/members/MemberList.ts"
 import * as PlatformMembers from "../../capabilities/members/Members.ts"
@@ -315,7 +316,8 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     PlatformFeed.layer,
     PlatformConnectors.layer,
     PlatformDeliveries.layer,
-    PlatformImports.layer
+    PlatformImports.layer,
+    ImportTakeBack.layer
   ])
 )
 

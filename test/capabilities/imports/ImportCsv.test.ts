@@ -1,15 +1,15 @@
 /** contract/engagement.md *CSV files*: what a CSV file may look like, and what refuses it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import { decode } from "../../../src/capabilities/imports/DecodeRow.ts"
 import * as ImportCsv from "../../../src/capabilities/imports/ImportCsv.ts"
-import * as ImportRows from "../../../src/capabilities/imports/ImportRows.ts"
 import { importColumns } from "../../../src/contract/platform/Imports.ts"
 
 /** The rows of a file: each as it is checked, or its faults. */
 const rowsOf = (text: string, country?: string) =>
   Effect.map(ImportCsv.read(text), ({ rows }) =>
     rows.map(({ value: row }) => {
-      const decoded = Result.flatMap(row, (value) => ImportRows.decode(value, country))
+      const decoded = Result.flatMap(row, (value) => decode(value, country))
       return Result.isSuccess(decoded)
         ? (decoded.success as unknown)
         : decoded.failure.map(({ message, path }) => `${ImportCsv.columnOf(path)} ${message}`)

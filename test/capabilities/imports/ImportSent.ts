@@ -1,5 +1,6 @@
 /** The import that is cut off, and its caller. */
-
+import { Effect } from "effect"
+import type { HttpServerResponse } from "effect/http"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import type { ImportRequest } from "../../../src/contract/platform/Imports.ts"
 import type { RequestCaller } from "../../../src/desk/access/CurrentCaller.ts"
@@ -33,3 +34,10 @@ export const caller: RequestCaller = {
   sourceIp: undefined,
   requestId: undefined
 }
+
+/** The id of the import in an answer. */
+export const importIdOf = ({ body }: HttpServerResponse.HttpServerResponse): Effect.Effect<string> =>
+  Effect.sync(() => {
+    if (body._tag !== "Uint8Array") throw new Error("the answer is JSON")
+    return JSON.parse(Buffer.from(body.body).toString()).import.import_id
+  })

@@ -70,7 +70,7 @@ it.effect("an import that was cut off 90 days ago does not go on, so that no row
     const limit = keptMs("import_rows")
     const id = idOf(yield* send("cut"))
     yield* moved(id, -limit - 1, false)
-    yield* TestDatabase.query("INSERT INTO import_rows SELECT n, 1, 'created' FROM imports")
+    assert.isAbove(yield* count("import_rows"), 0)
     yield* round(retention)
     assert.strictEqual(yield* count("import_rows"), 0)
     yield* TestDatabase.query("UPDATE profiles SET display_name = 'Changed since'")

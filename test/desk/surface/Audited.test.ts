@@ -287,7 +287,7 @@ const byPasskey = [
   `POST ${admin}/staff/me/passkeys/{passkey_id}/remove`,
   `POST ${admin}/staff/me/passkeys/{passkey_id}/rename`
 ]
-/** Routes that need rewards of a cause, an order that waits for a guest, a change that waits, or a question: `capabilities/claims/Routes.test.ts`, `capabilities/campaigns/TakeBack.test.ts`, `capabilities/segments/Pinned.test.ts` `capabilities/asks/Asks.test.ts` and `capabilities/handovers/Handovers.test.ts` hold the entries. */
+/** Routes that need rewards of a cause, an import that has ended, an order that waits for a guest, a change that waits, or a question: `capabilities/claims/Routes.test.ts`, `capabilities/campaigns/TakeBack.test.ts`, `capabilities/imports/TakeBack.test.ts`, `capabilities/segments/Pinned.test.ts` `capabilities/asks/Asks.test.ts` and `capabilities/handovers/Handovers.test.ts` hold the entries. */
 const byCause = [
   `POST ${admin}/asks`,
   `POST ${member}/receipts/claim`,
@@ -297,6 +297,7 @@ const byCause = [
   `POST ${admin}/handovers/{handover_id}/approve`,
   `POST ${admin}/handovers/{handover_id}/decline`,
   `POST ${program}/rewards/take-back`,
+  `POST ${platform}/imports/take-back`,
   `POST ${platform}/campaigns/audience/confirm`
 ]
 /** The intake of machines: what a guest did, not a change by a person. Each event itself says where it came from. */

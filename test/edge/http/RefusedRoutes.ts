@@ -101,6 +101,7 @@ export const refusedRoutes: ReadonlyArray<string> = [
   "upsertMember",
   "makeSignInLink",
   "eraseMember",
+  "takeBackImport",
   "membersCsv",
   "recordEvent",
   "recordEvents",

@@ -260,7 +260,7 @@ describe("the service's routes", () => {
         "GET admin/finance/cohorts",
         "GET admin/finance/roll-forward"
       ],
-      "members:erase": ["POST platform/members/erase"],
+      "members:erase": ["POST platform/imports/take-back", "POST platform/members/erase"],
       "members:export": [
         "GET admin/members/:program_id/:member_id/export.html",
         "GET admin/members/:program_id/:member_id/export.json",

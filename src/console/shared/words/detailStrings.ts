@@ -37,6 +37,14 @@ export const detailStrings = texts("detail", {
     "Version {1} was published since. Open the change in the editor, which carries it over to that version.",
   "You have handed over {1} already. Wait for answers first.":
     "You have handed over {1} things. Wait for answers first.",
+  "What the import did is deleted by now, so it cannot be taken back.":
+    "What the import did is deleted by now, so it cannot be taken back.",
+  "The import has not ended. Send its rows again, so that it does, and take it back then.":
+    "The import has not ended. Import the file again, so that it does, and take it back then.",
+  "An earlier version made the import, and did not note what it did, so it cannot be taken back.":
+    "An earlier version made the import, and did not note what it did, so it cannot be taken back.",
+  "Taking points or rewards back needs the scope points:give.":
+    "Taking points or rewards back needs the right to give points.",
   "You may not put this in force yourself.": "You may not put this in force yourself.",
   "The question is no longer kept.": "The question is no longer kept.",
   "The question was decided by somebody else.": "Somebody else has decided it.",

@@ -60,6 +60,7 @@ export const audit: Translation["audit"] = {
     "campaign.run": "Lauf einer Kampagne gestartet",
     "campaign.test": "Kampagne mit einem Gast getestet",
     "import.begin": "Import begonnen",
+    "import.take_back": "Import zurückgenommen",
     "token.create": "Token ausgestellt",
     "token.rotate": "Schlüssel eines Tokens erneuert",
     "token.narrow": "Token auf Filialen beschränkt",

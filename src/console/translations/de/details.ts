@@ -36,6 +36,14 @@ export const detail: Translation["detail"] = {
     "Seitdem wurde Version {1} veröffentlicht. Öffnen Sie die Änderung im Editor, der sie auf diese Version überträgt.",
   "You have handed over {1} already. Wait for answers first.":
     "Sie haben {1} Dinge übergeben. Warten Sie zuerst auf Antworten.",
+  "What the import did is deleted by now, so it cannot be taken back.":
+    "Was der Import getan hat, ist inzwischen gelöscht: Er lässt sich nicht mehr zurücknehmen.",
+  "The import has not ended. Send its rows again, so that it does, and take it back then.":
+    "Der Import ist nicht zu Ende. Importieren Sie die Datei noch einmal, damit er zu Ende kommt, und nehmen Sie ihn dann zurück.",
+  "An earlier version made the import, and did not note what it did, so it cannot be taken back.":
+    "Eine frühere Version hat diesen Import gemacht und nicht festgehalten, was er getan hat: Er lässt sich nicht zurücknehmen.",
+  "Taking points or rewards back needs the scope points:give.":
+    "Um Punkte oder Prämien zurückzunehmen, fehlt Ihnen das Recht, Punkte zu geben.",
   "You may not put this in force yourself.": "Das dürfen Sie nicht selbst in Kraft setzen.",
   "The question is no longer kept.": "Die Frage wird nicht mehr aufbewahrt.",
   "The question was decided by somebody else.": "Jemand anderes hat darüber entschieden.",

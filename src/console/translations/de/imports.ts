@@ -186,6 +186,35 @@ export const imports: Translation["import"] = {
     failed: "Keine Zeile importiert"
   },
   underWay: "Nicht beendet",
+  takenBackAt: (at, by) => `Zurückgenommen am ${at} von ${by}.`,
+  takeBack: {
+    label: "Import zurücknehmen",
+    preview: "Was sich ändert",
+    erased: (isDone, n, shown) =>
+      `${shown} ${count(n, "Gast, der", "Gäste, die")} nur durch den Import da ${count(n, "ist", "sind")}, ${isDone ? count(n, "wurde", "wurden") : count(n, "wird", "werden")} gelöscht.`,
+    points: (isDone, taken, credited) =>
+      `${taken} von ${credited} gutgeschriebenen Punkten ${isDone ? "wurden" : "werden"} zurückgenommen.`,
+    left: (points) => `${points} Punkte bleiben: Sie sind ausgegeben, an einer Kasse vorgemerkt oder verfallen.`,
+    forGood: "Das lässt sich nicht rückgängig machen. Gäste, die bleiben, erhalten keinen zweiten Anfangsbestand.",
+    kept: {
+      was_there: (n, shown) =>
+        `${shown} ${count(n, "Gast war", "Gäste waren")} schon vorher da. Was die Datei an ihnen geändert hat, bleibt.`,
+      merged: (n, shown) =>
+        `${shown} ${count(n, "Gast wurde", "Gäste wurden")} seitdem zusammengeführt und ${count(n, "bleibt", "bleiben")}.`,
+      ordered: (n, shown) =>
+        `${shown} ${count(n, "Gast hat", "Gäste haben")} seitdem bestellt und ${count(n, "bleibt", "bleiben")}.`,
+      spent: (n, shown) =>
+        `${shown} ${count(n, "Gast hat", "Gäste haben")} seitdem Punkte oder eine Prämie eingelöst und ${count(n, "bleibt", "bleiben")}.`,
+      changed: (n, shown) =>
+        `${shown} ${count(n, "Gast wurde", "Gäste wurden")} seitdem geändert und ${count(n, "bleibt", "bleiben")}.`,
+      not_active: (n, shown) =>
+        `${shown} ${count(n, "Gast ist", "Gäste sind")} gesperrt oder beendet und ${count(n, "bleibt", "bleiben")}.`
+    },
+    pointsOf: (taken, credited) => `${taken} von ${credited} Punkten`,
+    more: (rest) => `und ${rest} weitere`,
+    done: (erased, shown, points) =>
+      `Zurückgenommen: ${shown} ${count(erased, "Gast", "Gäste")} gelöscht, ${points} Punkte`
+  },
   submitted: "Zeilen",
   created: "Neue Gäste",
   updated: "Bekannte Gäste",
