@@ -383,13 +383,13 @@ export const audience = (it: It): void => {
         await page.getByLabel("Holdout, %").fill("50")
         await page.getByText("must be a whole number from 0 to 90").waitFor({ state: "detached" })
         assert.strictEqual(await page.getByText("Not saved. Correct the marked fields.").count(), 0)
-        // A lifetime of many days is refused in the words of days, and a limit keeps no more digits than are saved.
+        // A lifetime of many days is refused in the words of days, and a limit of too many digits is none.
         await page.getByLabel("Days until it expires").fill("999999")
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByText("must be from a minute to a hundred years").waitFor()
         await page.getByLabel("Days until it expires").fill("")
-        await page.getByLabel("Maximum number of members").pressSequentially("12345678901234567890")
-        assert.strictEqual(await page.getByLabel("Maximum number of members").inputValue(), "1234567890123")
+        await page.getByLabel("Maximum number of members").fill("12345678901234567890")
+        await page.getByText("This must be a whole number").waitFor()
         await page.getByLabel("Maximum number of members").fill("")
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByRole("button", { name: "Activate" }).click()

@@ -87,7 +87,7 @@ layer(consoleLayer, { excludeTestServices: true })("before a publication, the co
         assert.isAbove(count, 0)
         const [was, is] = [before, after].map((sums) => shown(sums.find(({ unit }) => unit === "points")?.amount))
         await dialog
-          .getByRole("table", { name: `What the last ${shown(count)} orders would earn` })
+          .getByRole("table", { name: `What ${shown(count)} orders of the last 30 days would earn` })
           .getByRole("row", { name: `points ${was} ${is} -` })
           .waitFor()
         await dialog.getByText("come: Free soup; go: Free tea").waitFor()
