@@ -103,7 +103,7 @@ const Scheduled = ({ campaign, first }: Props & { readonly first: number }) => {
 /** Of a campaign with a trigger, nobody knows how often that happens. */
 const Triggered = ({ campaign }: Props) => {
   const offer = useOffer()
-  const { action, frequency, limit, trigger } = campaign
+  const { action, frequency, limit, mail, trigger } = campaign
   if (trigger === undefined) return undefined
   const isUnbounded = trigger.once === "event" && trigger.to !== "referrer"
   return (
@@ -117,6 +117,7 @@ const Triggered = ({ campaign }: Props) => {
       ) : isUnbounded ? (
         <Again campaign={campaign} told={text.againEvent} />
       ) : undefined}
+      {mail === undefined ? undefined : <Text size="sm">{text.mail.each(mail.subject)}</Text>}
       {limit === undefined ? undefined : <Text size="sm">{text.stopsAt(limitWords(campaign, offer))}</Text>}
       <GiftCost isFirst action={action} words={(costOf) => text.cost.each(costOf(1))} />
     </>

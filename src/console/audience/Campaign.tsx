@@ -217,7 +217,8 @@ const whenRows = (campaign: CampaignShown, now: number, zone: string): ReadonlyA
 const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
   const zone = useZone()
   const offer = useOffer()
-  const { action, attribution_days, frequency, guest_name, guest_text, holdout_percent, limit, segment_id } = campaign
+  const { action, attribution_days, frequency, guest_name, guest_text, holdout_percent, limit, mail, segment_id } =
+    campaign
   const segment = useSegment(segment_id).data
   const now = useServiceNow()
   const rows: ReadonlyArray<readonly [string, ReactNode]> = [
@@ -233,6 +234,7 @@ const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
     ],
     [text.action, actionWords(action, offer)],
     [text.guests.title, [guest_name, guest_text].filter((one) => one !== undefined).join(": ") || text.guests.none],
+    [text.mail.title, mail?.subject ?? text.mail.none],
     ...whenRows(campaign, now, zone),
     [automationStrings.frequency, frequencyWords(frequency)],
     [text.holdout, holdout_percent === 0 ? text.noHoldout : text.holdoutOf(percent(holdout_percent * 100))],

@@ -25,8 +25,10 @@ import * as Automation from "./automation.ts"
 import { automationStrings } from "./automationStrings.ts"
 import type { Draft, PartProps } from "./CampaignParts.tsx"
 import { Credit, form, Limits, Measure, Reward, Who } from "./CampaignParts.tsx"
+import { isMailComplete, mailDraftOf, mailOf } from "./campaignMail.ts"
 import { campaignStrings } from "./campaignStrings.ts"
 import { GuestWords } from "./GuestWords.tsx"
+import { MailInput } from "./MailInput.tsx"
 import { ScheduleInput } from "./ScheduleInput.tsx"
 import { FrequencyInput, TriggerInput } from "./TriggerInput.tsx"
 
@@ -40,6 +42,7 @@ const draftFrom = (campaign: Campaign | undefined, segment: string): Draft => {
     name: campaign?.name ?? "",
     guestName: campaign?.guest_name ?? "",
     guestText: campaign?.guest_text ?? "",
+    mail: mailDraftOf(campaign?.mail),
     segment: campaign?.segment_id ?? segment,
     kind: credit === undefined ? "reward" : "credit",
     reward: reward?.reward_id ?? "",
@@ -75,6 +78,7 @@ const factsOf = (draft: Draft) => ({
   name: draft.name.trim(),
   ...present("guest_name", draft.guestName.trim()),
   ...present("guest_text", draft.guestText.trim()),
+  ...present("mail", mailOf(draft.mail)),
   ...present("segment_id", draft.segment),
   action: actionOf(draft),
   holdout_percent: draft.holdout,
@@ -84,6 +88,7 @@ const factsOf = (draft: Draft) => ({
 
 const isComplete = ({ amount, attribution, holdout, kind, name, reason, reward, ...draft }: Draft): boolean =>
   name.trim() !== "" &&
+  isMailComplete(draft.mail) &&
   (draft.how === "schedule" ? draft.segment !== "" : Automation.isComplete(draft.trigger)) &&
   holdout !== undefined &&
   attribution !== undefined &&
@@ -115,7 +120,7 @@ const placed = new Set([
   "/frequency/days"
 ])
 
-const within = ["/trigger/where/location_ids", "/trigger/where/minimum_spend", "/trigger/once"]
+const within = ["/trigger/where/location_ids", "/trigger/where/minimum_spend", "/trigger/once", "/mail"]
 
 const isPlaced = (path: string): boolean => placed.has(path) || within.some((one) => path.startsWith(one))
 
@@ -353,6 +358,9 @@ const Form = (props: FormProps) => {
         </Panel>
         <Panel title={text.guests.title}>
           <GuestWords value={draft} onChange={set} error={save.error} />
+        </Panel>
+        <Panel title={text.mail.title}>
+          <MailInput value={draft.mail} onChange={(mail) => set({ mail })} error={save.error} />
         </Panel>
         <More
           {...part}

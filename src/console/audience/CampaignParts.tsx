@@ -8,6 +8,7 @@ import { strings } from "../shared/strings.ts"
 import { useEstimate, useOffer, useRecent, useSegments } from "./audience.ts"
 import type { FrequencyDraft, Draft as TriggerDraft } from "./automation.ts"
 import { automationStrings } from "./automationStrings.ts"
+import type { MailDraft } from "./campaignMail.ts"
 import { campaignStrings } from "./campaignStrings.ts"
 
 const text = campaignStrings
@@ -27,6 +28,7 @@ export interface Draft {
   readonly name: string
   readonly guestName: string
   readonly guestText: string
+  readonly mail: MailDraft
   readonly segment: string
   readonly kind: "reward" | "credit"
   readonly reward: string

@@ -73,10 +73,22 @@ const used = (issued: number, redeemed: number): Row => ({
   cells: [redeemed]
 })
 
+const mailNames = ["sent", "waiting", "failed", "skipped", "unsubscribed", "rehearsed"] as const
+
+/** Figures of its mails: sent and unsubscribed ones, and others where there are some. */
+const mailRows = (mailed: ReportShown["mailed"]): ReadonlyArray<Row> =>
+  mailed === undefined
+    ? []
+    : mailNames.flatMap((name) => {
+        const value = mailed[name] ?? 0
+        return value > 0 || name === "sent" || name === "unsubscribed" ? [counted(text.mail.figures[name], value)] : []
+      })
+
 /** A campaign's figures: whom it reached, what that cost, and what came of it. */
 const useRows = ({
   attribution,
-  given: { points, rewards_issued, rewards_redeemed }
+  given: { points, rewards_issued, rewards_redeemed },
+  mailed
 }: ReportShown): ReadonlyArray<Row> => {
   const offer = useOffer()
   const worth = usePointWorth(undefined)
@@ -97,6 +109,7 @@ const useRows = ({
           : [{ label: text.figures.cost, value: money(sum), cells: [sum, sum.currency] as const }])
       ]
     }),
+    ...mailRows(mailed),
     counted(text.figures.converted, converted_members),
     counted(text.figures.conversions, conversions),
     ...(attributed_value.length === 0 ? [{ label: text.figures.value, value: "–", cells: [0] as const }] : []),

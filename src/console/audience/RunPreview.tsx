@@ -22,6 +22,23 @@ export const useGiven = ({ credit, issue_reward: reward }: Campaign["action"]): 
   }
 }
 
+/** Guests who would get the campaign's mail, and why others would not. */
+const MailLines = ({ mail, most }: { readonly mail: NonNullable<RunForecast["mail"]>; readonly most: number }) => {
+  const mails = Math.min(mail.open, most)
+  return (
+    <>
+      <Text size="sm" fw={600}>
+        {text.mail.would(mails, number(mails))}
+      </Text>
+      {mail.without.map(({ code, count }) => (
+        <Text key={code} size="sm">
+          {text.mail.without[code](count, number(count))}
+        </Text>
+      ))}
+    </>
+  )
+}
+
 interface RunPreviewProps {
   readonly campaign: Campaign
   readonly segment_id: string
@@ -33,7 +50,7 @@ export const RunPreview = ({ campaign, forecast, segment_id }: RunPreviewProps) 
   const segment = useSegment(segment_id).data
   const { action, holdout_percent: held, limit } = campaign
   const { credit, issue_reward: reward } = action
-  const { open, selected, skipped } = forecast
+  const { mail, open, selected, skipped } = forecast
   const { given, heldOut } = runOf(forecast, held)
   const about = held === 0 ? text.upTo : text.about
   return (
@@ -69,6 +86,7 @@ export const RunPreview = ({ campaign, forecast, segment_id }: RunPreviewProps) 
         </Text>
       )}
       {given === 0 ? undefined : <GiftCost isFirst action={action} words={(costOf) => text.cost.run(costOf(given))} />}
+      {mail === undefined ? undefined : <MailLines mail={mail} most={given} />}
       {limit === undefined ? undefined : <Text size="sm">{text.runLimit(limitWords(campaign, offer))}</Text>}
     </>
   )

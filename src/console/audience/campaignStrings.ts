@@ -82,6 +82,52 @@ export const campaignStrings = texts("campaign", {
     preview: "As guests read it",
     nothing: "Guests read nothing about this campaign: it has no text for them."
   },
+  mail: {
+    title: "Mail to those who agreed",
+    none: "none",
+    send: "Also send a mail",
+    hint: "Who gets something, has agreed to mail and has confirmed the address gets one mail, however often the campaign runs.",
+    lacks: {
+      server: "This service has no mail server, so it sends no mail. Ask who runs it to set one up.",
+      page: "The programme has no page for guests, where they confirm their address. Publish one first.",
+      sandbox: "A sandbox sends no mail. The results count what would be sent."
+    },
+    languages: { en: "English", de: "German" },
+    subject: "Subject",
+    subjectIn: (language: string) => `Subject, ${language}`,
+    subjectHint: (n: number, most: number) => `${n} of ${most} characters.`,
+    text: "Text",
+    textIn: (language: string) => `Text, ${language}`,
+    textHint: (n: number, most: number) => `An empty line begins a paragraph. ${n} of ${most} characters.`,
+    otherwise: (language: string) => `Where a language is left empty, its guests get the mail in ${language}.`,
+    preview: "As guests get it",
+    previewIn: (language: string) => `As guests get it, ${language}`,
+    footer: "Below follow a link to the guest's page, why the guest gets this mail, and a link that unsubscribes.",
+    days: "Days in which it is sent",
+    daysHint: "After the gift. What could not be sent by then is not sent. 1 to 30.",
+    toSave: "Write subject and text, in each language both or none.",
+    each: (subject: string) =>
+      `Who gets it, has agreed to mail and has confirmed the address also gets the mail “${subject}”, once.`,
+    would: (n: number, shown: string) => `Up to ${shown} ${count(n, "guest gets", "guests get")} the mail.`,
+    without: {
+      already_mailed: (n: number, shown: string) =>
+        `${shown} ${count(n, "guest", "guests")} had this campaign's mail already.`,
+      not_active: (n: number, shown: string) =>
+        `${shown} ${count(n, "is suspended or leaves", "are suspended or leave")}: no mail.`,
+      no_email: (n: number, shown: string) => `${shown} ${count(n, "has", "have")} no e-mail address.`,
+      no_consent: (n: number, shown: string) => `${shown} ${count(n, "has", "have")} not agreed to mail.`,
+      not_confirmed: (n: number, shown: string) =>
+        `${shown} ${count(n, "has", "have")} not confirmed the address by a code on the guests' page.`
+    },
+    figures: {
+      sent: "Mails sent",
+      waiting: "Mails that wait",
+      failed: "Mails that failed",
+      skipped: "No longer agreed",
+      unsubscribed: "Unsubscribed",
+      rehearsed: "Mails of a live service"
+    }
+  },
   form: {
     newTitle: "New campaign",
     copyOf: (name: string) => `${name} (copy)`,

@@ -98,6 +98,52 @@ export const campaign: Translation["campaign"] = {
     preview: "So lesen es die Gäste",
     nothing: "Gäste lesen nichts über diese Kampagne: Sie hat keinen Text für sie."
   },
+  mail: {
+    title: "Mail an alle, die zugestimmt haben",
+    none: "keine",
+    send: "Auch eine Mail schicken",
+    hint: "Wer etwas bekommt, Mails zugestimmt und die Adresse bestätigt hat, bekommt eine Mail, wie oft die Kampagne auch läuft.",
+    lacks: {
+      server:
+        "Dieser Dienst hat keinen Mailserver und verschickt keine Mails. Wer ihn betreibt, kann einen einrichten.",
+      page: "Das Programm hat keine Gästeseite, auf der Gäste ihre Adresse bestätigen. Veröffentlichen Sie zuerst eine.",
+      sandbox: "Eine Sandbox verschickt keine Mails. Die Ergebnisse zählen, was verschickt würde."
+    },
+    languages: { en: "Englisch", de: "Deutsch" },
+    subject: "Betreff",
+    subjectIn: (language) => `Betreff, ${language}`,
+    subjectHint: (n, most) => `${number(n)} von ${number(most)} Zeichen.`,
+    text: "Text der Mail",
+    textIn: (language) => `Text der Mail, ${language}`,
+    textHint: (n, most) => `Eine leere Zeile beginnt einen Absatz. ${number(n)} von ${number(most)} Zeichen.`,
+    otherwise: (language) => `Bleibt eine Sprache leer, bekommen ihre Gäste die Mail auf ${language}.`,
+    preview: "So bekommen sie die Gäste",
+    previewIn: (language) => `So bekommen sie die Gäste, ${language}`,
+    footer: "Darunter folgen ein Link zur Gästeseite, warum der Gast diese Mail bekommt, und ein Link zum Abbestellen.",
+    days: "Tage, in denen sie verschickt wird",
+    daysHint: "Nach dem Geschenk. Was bis dahin nicht verschickt werden konnte, wird nicht mehr verschickt. 1 bis 30.",
+    toSave: "Schreiben Sie Betreff und Text, in jeder Sprache beides oder keines.",
+    each: (subject) =>
+      `Wer es bekommt, Mails zugestimmt und die Adresse bestätigt hat, bekommt auch einmal die Mail „${subject}“.`,
+    would: (n, shown) => `Bis zu ${shown} ${count(n, "Gast bekommt", "Gäste bekommen")} die Mail.`,
+    without: {
+      already_mailed: (n, shown) => `${shown} ${count(n, "hatte", "hatten")} die Mail dieser Kampagne schon.`,
+      not_active: (n, shown) =>
+        `${shown} ${count(n, "ist gesperrt oder verlässt", "sind gesperrt oder verlassen")} das Programm: keine Mail.`,
+      no_email: (n, shown) => `${shown} ${count(n, "hat", "haben")} keine E-Mail-Adresse.`,
+      no_consent: (n, shown) => `${shown} ${count(n, "hat", "haben")} Mails nicht zugestimmt.`,
+      not_confirmed: (n, shown) =>
+        `${shown} ${count(n, "hat", "haben")} die Adresse nicht mit einem Code auf der Gästeseite bestätigt.`
+    },
+    figures: {
+      sent: "Verschickte Mails",
+      waiting: "Wartende Mails",
+      failed: "Gescheiterte Mails",
+      skipped: "Nicht mehr zugestimmt",
+      unsubscribed: "Abbestellt",
+      rehearsed: "Mails eines echten Dienstes"
+    }
+  },
   form: {
     newTitle: "Neue Kampagne",
     copyOf: (name) => `${name} (Kopie)`,
