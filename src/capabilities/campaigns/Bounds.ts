@@ -45,6 +45,5 @@ export const takenBackMs = 60_000
 /** Rewards that one request tries to take back, with those that it must leave: a few seconds. */
 export const mostTried = 1_000
 
-/** Texts of campaigns that a guest's page shows, and for how long after the gift, ms: news of a month, a few lines. */
+/** Texts of campaigns that a guest's page shows: a few lines. */
 export const toldCampaigns = 3
-export const toldMs = 30 * 86_400_000

@@ -26,6 +26,8 @@ export interface CampaignPlan {
   readonly name: string
   readonly guestName: string | undefined
   readonly guestText: string | undefined
+  readonly guestTexts: CampaignFacts["guest_texts"]
+  readonly guestDays: number | undefined
   readonly mail: CampaignMail | undefined
   /** Undefined: anybody; only with a trigger. */
   readonly segment: string | undefined
@@ -106,6 +108,8 @@ export const planOf = (
   const spend = facts.trigger?.where?.minimum_spend
   if (spend !== undefined && spend.currency !== program.currency)
     fault("/trigger/where/minimum_spend/currency", said`must be ${program.currency}`)
+  if (facts.guest_texts !== undefined && facts.guest_text === undefined)
+    fault("/guest_texts", "must come with `guest_text`")
   if (facts.mail !== undefined && program.file.guest_page === undefined)
     fault("/mail", "needs the programme's page for guests")
   if (action === undefined || faults.length > 0) return refuseFaults(faults)
@@ -118,6 +122,8 @@ export const planOf = (
     name: facts.name,
     guestName: facts.guest_name,
     guestText: facts.guest_text,
+    guestTexts: facts.guest_texts,
+    guestDays: facts.guest_days,
     mail: facts.mail,
     segment: facts.segment_id,
     trigger: facts.trigger,

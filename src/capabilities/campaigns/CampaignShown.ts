@@ -48,9 +48,11 @@ const triggerOf = ({ frequency, trigger }: StoredCampaign) => ({
   ...(frequency === undefined ? undefined : { frequency })
 })
 
-const textsOf = ({ guestName, guestText, mail }: StoredCampaign) => ({
+const textsOf = ({ guestDays, guestName, guestText, guestTexts, mail }: StoredCampaign) => ({
   ...(guestName === undefined ? undefined : { guest_name: guestName }),
   ...(guestText === undefined ? undefined : { guest_text: guestText }),
+  ...(guestTexts === undefined ? undefined : { guest_texts: guestTexts }),
+  ...(guestDays === undefined ? undefined : { guest_days: guestDays }),
   ...(mail === undefined ? undefined : { mail })
 })
 

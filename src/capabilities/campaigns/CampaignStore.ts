@@ -8,6 +8,7 @@ import type { Query } from "../../base/database/Pools.ts"
 import { int8, int8s, jsonb, oneOf, optional, rowsOf } from "../../base/database/Values.ts"
 import { CampaignMail } from "../../contract/platform/CampaignMail.ts"
 import { CampaignAction } from "../../contract/platform/Campaigns.ts"
+import { GuestTexts } from "../../contract/platform/GivenCampaigns.ts"
 import { Frequency, Trigger } from "../../contract/platform/Triggers.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { dayMs } from "../../core/rules/Calendar.ts"
@@ -44,7 +45,7 @@ export interface StoredCampaign extends CampaignPlan {
   readonly countedBy: string | undefined
 }
 
-const campaignColumns = `c.n, c.campaign_id AS id, c.program_id AS program, c.name, c.guest_name AS "guestName", c.guest_text AS "guestText", c.mail, nullif(c.segment_id, '') AS segment, c.trigger, c.frequency, c.place, c.action,
+const campaignColumns = `c.n, c.campaign_id AS id, c.program_id AS program, c.name, c.guest_name AS "guestName", c.guest_text AS "guestText", c.mail, c.guest_texts AS "guestTexts", c.guest_days AS "guestDays", nullif(c.segment_id, '') AS segment, c.trigger, c.frequency, c.place, c.action,
   c.starts_at AS "startsAt", c.ends_at AS "endsAt", c.cron, c.time_zone, c.holdout_percent AS "holdoutPercent",
   c.limit_rewards AS "limitRewards", c.limit_amount AS "limitAmount", c.attribution_days AS "attributionDays",
   CASE WHEN c.archived_at IS NULL THEN c.status ELSE 'archived' END AS status,
@@ -66,6 +67,8 @@ const Columns = Schema.Struct({
   guestName: optional(Schema.String),
   guestText: optional(Schema.String),
   mail: optional(CampaignMail),
+  guestTexts: optional(GuestTexts),
+  guestDays: optional(Schema.Number),
   segment: optional(Schema.String),
   trigger: optional(Trigger),
   frequency: optional(Frequency),
@@ -147,14 +150,15 @@ export const put = (
     query(
       `INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, starts_at, ends_at, cron, time_zone,
           holdout_percent, limit_rewards, limit_amount, attribution_days, status, next_at, created_at, updated_at,
-          trigger, frequency, guest_name, guest_text, mail)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'draft', $14, $15, $15, $16, $17, $18, $19, $20)
+          trigger, frequency, guest_name, guest_text, mail, guest_texts, guest_days)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'draft', $14, $15, $15, $16, $17, $18, $19, $20, $21, $22)
         ON CONFLICT (campaign_id) DO UPDATE SET name = excluded.name, segment_id = excluded.segment_id,
           action = excluded.action, starts_at = excluded.starts_at, ends_at = excluded.ends_at, cron = excluded.cron,
           time_zone = excluded.time_zone, holdout_percent = excluded.holdout_percent,
           limit_rewards = excluded.limit_rewards, limit_amount = excluded.limit_amount,
           trigger = excluded.trigger, frequency = excluded.frequency,
           guest_name = excluded.guest_name, guest_text = excluded.guest_text, mail = excluded.mail,
+          guest_texts = excluded.guest_texts, guest_days = excluded.guest_days,
           attribution_days = excluded.attribution_days, next_at = excluded.next_at, updated_at = excluded.updated_at,
           version = campaigns.version + 1`,
       [
@@ -177,7 +181,9 @@ export const put = (
         jsonb(plan.frequency ?? null),
         text(plan.guestName ?? null),
         text(plan.guestText ?? null),
-        jsonb(plan.mail ?? null)
+        jsonb(plan.mail ?? null),
+        jsonb(plan.guestTexts ?? null),
+        int4(plan.guestDays ?? null)
       ]
     )
   )

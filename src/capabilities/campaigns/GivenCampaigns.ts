@@ -16,6 +16,7 @@ import { memberOf } from "../../desk/surface/MemberOf.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import * as Visible from "../../desk/surface/Visible.ts"
 import * as Grants from "./Grants.ts"
+import { words } from "./Told.ts"
 
 const { text } = PgTypes
 
@@ -45,9 +46,9 @@ const statement = `WITH given AS (
       WHERE t.account = ANY($1) AND t.outcome = 'issued'
     UNION ALL SELECT e.at, 1, e.n, e.receiver, e.campaign_id, NULL, e.event_id, e.action
       FROM campaign_events e WHERE e.receiver = ANY($1) AND e.outcome = 'issued'
-  ) SELECT g.campaign_id AS campaign, g.event, g.key, g.account, g.action, g.at, c.guest_name AS name,
-      c.guest_text AS text, json_build_array(g.at, g.kind, g.n, g.account)::text AS place
-    FROM given g JOIN campaigns c ON c.campaign_id = g.campaign_id
+  ) SELECT g.campaign_id AS campaign, g.event, g.key, g.account, g.action, g.at,
+      ${words("s.language")}, json_build_array(g.at, g.kind, g.n, g.account)::text AS place
+    FROM given g JOIN campaigns c ON c.campaign_id = g.campaign_id LEFT JOIN guest_settings s ON s.account = $4
     WHERE c.guest_text IS NOT NULL AND ($2::json IS NULL OR (g.at, g.kind, g.n, g.account) <
       (($2::json ->> 0)::bigint, ($2::json ->> 1)::int, ($2::json ->> 2)::bigint, ($2::json ->> 3)::bigint))
     ORDER BY g.at DESC, g.kind DESC, g.n DESC, g.account DESC LIMIT $3`
@@ -75,7 +76,8 @@ export const make = Effect.gen(function* () {
       people.query(statement, [
         int8s([account, ...mergedAccounts(state)]),
         text(page.after ?? null),
-        int8(page.limit + 1)
+        int8(page.limit + 1),
+        int8(account)
       ])
     )
     const { rows, ...next } = paged(claimKey, bound, page, found, ({ place }) => place)

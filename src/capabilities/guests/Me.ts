@@ -154,10 +154,11 @@ const expiringOf = (state: State, program: Program, at: number): ReadonlyArray<E
 const newsOf = Effect.fnUntraced(function* (
   { people }: Parts,
   { at, resident: { account }, state }: Seen,
-  { id, isRetired }: Program
+  { id, isRetired }: Program,
+  language: string
 ) {
   if (isRetired) return undefined
-  const found = yield* told(people.query, id, [account, ...mergedAccounts(state)], at)
+  const found = yield* told(people.query, id, [account, ...mergedAccounts(state)], at, language)
   if (found.length === 0) return undefined
   return found.map((one) =>
     present<NonNullable<Me["news"]>[number]>({ name: one.name, text: one.text, at: fromMillis(one.at) })
@@ -185,7 +186,7 @@ export const show = Effect.fnUntraced(function* (parts: Parts, who: Who) {
     card: cardOf(resident.member),
     promotions: promotionsOf(state, program, at),
     challenges: challengesOf(state, program, at),
-    news: yield* newsOf(parts, seen, program),
+    news: yield* newsOf(parts, seen, program, language),
     leaving: who.leavesAt === undefined ? undefined : { erases_at: fromMillis(who.leavesAt) }
   })
 })

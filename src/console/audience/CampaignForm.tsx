@@ -28,6 +28,7 @@ import { Credit, form, Limits, Measure, Reward, Who } from "./CampaignParts.tsx"
 import { isMailComplete, mailDraftOf, mailOf } from "./campaignMail.ts"
 import { campaignStrings } from "./campaignStrings.ts"
 import { GuestWords } from "./GuestWords.tsx"
+import { guestTextsDraftOf, guestTextsOf } from "./guestTexts.ts"
 import { MailInput } from "./MailInput.tsx"
 import { ScheduleInput } from "./ScheduleInput.tsx"
 import { FrequencyInput, TriggerInput } from "./TriggerInput.tsx"
@@ -42,6 +43,8 @@ const draftFrom = (campaign: Campaign | undefined, segment: string): Draft => {
     name: campaign?.name ?? "",
     guestName: campaign?.guest_name ?? "",
     guestText: campaign?.guest_text ?? "",
+    guestTexts: guestTextsDraftOf(campaign?.guest_texts),
+    guestDays: campaign?.guest_days,
     mail: mailDraftOf(campaign?.mail),
     segment: campaign?.segment_id ?? segment,
     kind: credit === undefined ? "reward" : "credit",
@@ -78,6 +81,8 @@ const factsOf = (draft: Draft) => ({
   name: draft.name.trim(),
   ...present("guest_name", draft.guestName.trim()),
   ...present("guest_text", draft.guestText.trim()),
+  ...present("guest_texts", draft.guestText.trim() === "" ? undefined : guestTextsOf(draft.guestTexts)),
+  ...present("guest_days", draft.guestDays),
   ...present("mail", mailOf(draft.mail)),
   ...present("segment_id", draft.segment),
   action: actionOf(draft),
@@ -120,7 +125,14 @@ const placed = new Set([
   "/frequency/days"
 ])
 
-const within = ["/trigger/where/location_ids", "/trigger/where/minimum_spend", "/trigger/once", "/mail"]
+const within = [
+  "/trigger/where/location_ids",
+  "/trigger/where/minimum_spend",
+  "/trigger/once",
+  "/mail",
+  "/guest_texts",
+  "/guest_days"
+]
 
 const isPlaced = (path: string): boolean => placed.has(path) || within.some((one) => path.startsWith(one))
 

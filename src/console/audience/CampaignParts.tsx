@@ -10,6 +10,7 @@ import type { FrequencyDraft, Draft as TriggerDraft } from "./automation.ts"
 import { automationStrings } from "./automationStrings.ts"
 import type { MailDraft } from "./campaignMail.ts"
 import { campaignStrings } from "./campaignStrings.ts"
+import type { GuestTextsDraft } from "./guestTexts.ts"
 
 const text = campaignStrings
 
@@ -28,6 +29,8 @@ export interface Draft {
   readonly name: string
   readonly guestName: string
   readonly guestText: string
+  readonly guestTexts: GuestTextsDraft
+  readonly guestDays: Amount
   readonly mail: MailDraft
   readonly segment: string
   readonly kind: "reward" | "credit"

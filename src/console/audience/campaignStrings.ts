@@ -79,6 +79,11 @@ export const campaignStrings = texts("campaign", {
     text: "Text for guests",
     textHint: (n: number, most: number) =>
       `The guest's page shows it with the gift, as your app may. ${n} of ${most} characters.`,
+    nameIn: (language: string) => `Heading for guests, ${language}`,
+    textIn: (language: string) => `Text for guests, ${language}`,
+    previewIn: (language: string) => `As guests read it, ${language}`,
+    days: "How long it is shown, days",
+    daysHint: "After the gift, while the campaign is active. 1 to 90.",
     preview: "As guests read it",
     nothing: "Guests read nothing about this campaign: it has no text for them."
   },

@@ -66,7 +66,7 @@ layer(World.layer)("a campaign's text for guests", (it) => {
         })
       const [got, none] = [yield* accountOf("issued"), yield* accountOf("skipped")]
       const said = (account: number, at = now, program = program_id) =>
-        Effect.map(Told.told(query, program, [account], at), (rows) => rows.map(({ name, text }) => [name, text]))
+        Effect.map(Told.told(query, program, [account], at, "en"), (rows) => rows.map(({ name, text }) => [name, text]))
       const words = [[texts.guest_name, texts.guest_text]]
       assert.deepStrictEqual(yield* said(got), words)
       assert.deepStrictEqual(yield* said(none), [])
@@ -77,6 +77,29 @@ layer(World.layer)("a campaign's text for guests", (it) => {
       assert.deepStrictEqual(yield* said(got, now + 60_000), [])
       yield* campaigns.setStatus({ campaign_id: "news", status: "paused" })
       assert.deepStrictEqual(yield* said(got), [])
+    })
+  )
+
+  it.effect("is told in the language of who reads it, and for as many days as it says", () =>
+    Effect.gen(function* () {
+      const { query } = yield* PeoplePool
+      const now = yield* serviceNow
+      const german = { name: "Eine Bowl für dich", text: "Danke, dass du wiederkommst." }
+      const { campaigns } = yield* active("language", 1, { ...texts, guest_texts: { de: german }, guest_days: 2 })
+      yield* run({ campaign_id: "language" })
+      const { account } = yield* memberOf(yield* Accounts, program_id, "language0")
+      const said = (language: string, at = now) =>
+        Effect.map(Told.told(query, program_id, [account], at, language), (rows) =>
+          rows.map(({ name, text }) => [name, text])
+        )
+      assert.deepStrictEqual(yield* said("de"), [[german.name, german.text]])
+      assert.deepStrictEqual(yield* said("en"), [[texts.guest_name, texts.guest_text]])
+      assert.deepStrictEqual(yield* said("de", now + 3 * 86_400_000), [])
+      assert.strictEqual((yield* told("language0"))[0]?.[2], texts.guest_text)
+      yield* query(`INSERT INTO guest_settings (account, language) VALUES (${account}, 'de')`)
+      assert.strictEqual((yield* told("language0"))[0]?.[2], german.text)
+      const missing = campaigns.put(facts("language", { guest_texts: { de: german } }))
+      assert.strictEqual((yield* Effect.flip(missing)).errors?.[0]?.path, "/guest_texts")
     })
   )
 

@@ -18,7 +18,10 @@ layer(consoleLayer, { excludeTestServices: true })("a campaign's mail in the con
         await page.getByLabel("Name").fill("Bowl by mail")
         await page.getByLabel("When something happens").check()
         await page.getByRole("combobox", { name: /^Reward/ }).selectOption({ label: "Free bowl" })
-        await panel.getByText("Also send a mail").click()
+        await page.getByLabel("Text for guests", { exact: true }).fill("A bowl is yours.")
+        await page.getByLabel("Text for guests, German").fill("Eine Bowl für dich.")
+        await page.getByRole("group", { name: "As guests read it, German" }).getByText("Eine Bowl").waitFor()
+        await panel.getByRole("switch", { name: "Also send a mail" }).check()
         assert.isTrue(await save.isDisabled())
         await page.getByLabel("Subject, English").fill(mail.subject)
         await page.getByLabel("Text, English").fill(`${mail.text}\n\nUntil Sunday.`)
@@ -44,6 +47,8 @@ layer(consoleLayer, { excludeTestServices: true })("a campaign's mail in the con
         readonly campaign: object
       }
       assert.deepInclude(campaign, {
+        guest_text: "A bowl is yours.",
+        guest_texts: { de: { text: "Eine Bowl für dich." } },
         mail: {
           subject: mail.subject,
           text: `${mail.text}\n\nUntil Sunday.`,

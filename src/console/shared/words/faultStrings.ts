@@ -109,6 +109,7 @@ export const faultStrings = texts("fault", {
   "must be `member` with `to: referrer`": "must be once ever for what goes to the referrer",
   "must be `order.accrued` with `to: referrer`": "must be an order for what goes to the referrer",
   "must come with `action.credit`": "must come with points",
+  "must come with `guest_text`": "must come with the text for guests",
   "must come with `on: member.enrolled`": "must come with joining",
   "must come with `on: order.accrued`": "must come with orders",
   "must come with `on: tier.changed`": "must come with a change of tier",

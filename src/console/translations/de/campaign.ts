@@ -95,6 +95,11 @@ export const campaign: Translation["campaign"] = {
     text: "Text für Gäste",
     textHint: (n, most) =>
       `Die Gästeseite zeigt ihn beim Geschenk, und Ihre App kann es auch. ${number(n)} von ${number(most)} Zeichen.`,
+    nameIn: (language) => `Überschrift für Gäste, ${language}`,
+    textIn: (language) => `Text für Gäste, ${language}`,
+    previewIn: (language) => `So lesen es die Gäste, ${language}`,
+    days: "Wie lange er zu sehen ist, in Tagen",
+    daysHint: "Nach dem Geschenk, solange die Kampagne aktiv ist. 1 bis 90.",
     preview: "So lesen es die Gäste",
     nothing: "Gäste lesen nichts über diese Kampagne: Sie hat keinen Text für sie."
   },

@@ -106,6 +106,7 @@ export const fault: Translation["fault"] = {
   "must be `member` with `to: referrer`": "muss für das, was der werbende Gast bekommt, „nur einmal“ sein",
   "must be `order.accrued` with `to: referrer`": "muss für das, was der werbende Gast bekommt, eine Bestellung sein",
   "must come with `action.credit`": "geht nur mit Punkten",
+  "must come with `guest_text`": "geht nur mit dem Text für Gäste",
   "must come with `on: member.enrolled`": "geht nur, wenn sich ein Gast anmeldet",
   "must come with `on: order.accrued`": "geht nur mit Bestellungen",
   "must come with `on: tier.changed`": "geht nur, wenn sich die Stufe ändert",
