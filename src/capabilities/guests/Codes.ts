@@ -87,7 +87,7 @@ const byMail = Effect.fnUntraced(function* (
     isWithin: yield* Counts.mayMail(parts, program.id, to),
     post: (code, until) => {
       const leadsTo = use.purpose === "email" ? "address" : isKnown ? "code" : "joining"
-      const letter = Letters.code(page.name, language, code, leadsTo)
+      const letter = Letters.code(Letters.lookOf(program.id, page), language, code, leadsTo)
       return Mail.post(query, claimKey, { kind: "guest_code", to, letter, until })
     }
   }

@@ -111,7 +111,7 @@ const enterEmail = Effect.fnUntraced(function* (
       [
         Codes.spend(parts, use, entered.request_id),
         Store.confirm(parts.query, account, contact),
-        told(parts, "guest_email", before, Letters.addressChanged(page.name, language))
+        told(parts, "guest_email", before, Letters.addressChanged(Letters.lookOf(program.id, page), language))
       ],
       { discard: true }
     )
@@ -130,7 +130,7 @@ const leave = Effect.fnUntraced(function* (parts: Parts) {
     Effect.gen(function* () {
       const until = now() + Bounds.leaveMs
       const at = yield* Store.leave(query, account, until)
-      const letter = Letters.leaving(page.name, language, { at, zone: program.zone })
+      const letter = Letters.leaving(Letters.lookOf(program.id, page), language, { at, zone: program.zone })
       if (guest.leavesAt !== undefined) return at
       yield* told(parts, "guest_leaves", email, letter)
       const subject = { type: "member", id: memberId }

@@ -1,5 +1,5 @@
 /** Mails to guests, in the programme's name and the guest's language. A language is one entry of `words`. Pure. */
-import type { Letter } from "../mail/Letter.ts"
+import type { Letter, Look } from "../mail/Letter.ts"
 
 interface Words {
   readonly subject: (page: string) => string
@@ -62,37 +62,50 @@ const words: Readonly<Record<"en" | "de", Words>> = {
   }
 }
 
+/** The look of a programme's mails: that of its page. */
+export const lookOf = (
+  program_id: string,
+  { colour, name }: { readonly name: string; readonly colour: string }
+): Look => ({
+  name,
+  colour,
+  program_id
+})
+
 const wordsOf = (language: string): Words => (language === "de" ? words.de : words.en)
 
 /** The use of a mailed code: to an address that somebody has, to one that leads to joining, or to confirm a new address. */
 export type CodeFor = "code" | "joining" | "address"
 
 /** A code, with the use of it. */
-export const code = (page: string, language: string, digits: string, use: CodeFor): Letter => {
+export const code = (look: Look, language: string, digits: string, use: CodeFor): Letter => {
   const said = wordsOf(language)
+  const page = look.name
   return {
     subject: said.subject(page),
     opening: [said.hello, said[use](page)],
     code: digits,
     closing: said.closing(page),
-    language
+    language,
+    look
   }
 }
 
 /** A code as a text message: the same whether or not somebody has the number. */
 export const text = (page: string, language: string, digits: string): string => wordsOf(language).text(page, digits)
 
-const plain = (language: string, subject: string, said: ReadonlyArray<string>): Letter => ({
+const plain = (look: Look, language: string, subject: string, said: ReadonlyArray<string>): Letter => ({
   subject,
   opening: [wordsOf(language).hello, ...said],
   closing: [],
-  language
+  language,
+  look
 })
 
 /** Tells a former address that another one has taken its place. */
-export const addressChanged = (page: string, language: string): Letter => {
+export const addressChanged = (look: Look, language: string): Letter => {
   const said = wordsOf(language)
-  return plain(language, said.changedSubject(page), said.changed(page))
+  return plain(look, language, said.changedSubject(look.name), said.changed(look.name))
 }
 
 /** A date as the language writes it, with the month's name: 07/12 is another day elsewhere. */
@@ -107,7 +120,7 @@ interface Leaves {
 }
 
 /** Tells a guest who leaves until when she may come back. */
-export const leaving = (page: string, language: string, { at, zone }: Leaves): Letter => {
+export const leaving = (look: Look, language: string, { at, zone }: Leaves): Letter => {
   const said = wordsOf(language)
-  return plain(language, said.leavesSubject(page), said.leaves(page, dateIn(language, zone, at)))
+  return plain(look, language, said.leavesSubject(look.name), said.leaves(look.name, dateIn(language, zone, at)))
 }

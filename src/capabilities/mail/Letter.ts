@@ -1,4 +1,14 @@
-/** The words of a mail, as plain text and as simple HTML that shows the same. Pure. */
+/** The words of a mail, as plain text and as simple HTML that shows the same, with the look of who writes. Pure. */
+import { inkOn } from "../../contract/Contrast.ts"
+
+/** The look of who writes: of a programme's page, or of the business. */
+export interface Look {
+  readonly name: string
+  /** `#rrggbb` */
+  readonly colour?: string
+  /** The programme whose logo it has; absent: the business's. */
+  readonly program_id?: string
+}
 
 export interface Letter {
   readonly subject: string
@@ -14,7 +24,11 @@ export interface Letter {
   readonly unsubscribe?: { readonly label: string; readonly url: string } | undefined
   /** BCP 47. */
   readonly language: string
+  readonly look: Look
 }
+
+/** The id of the logo among the parts of a mail. */
+export const logoId = "logo"
 
 const escaped: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -44,11 +58,25 @@ const paragraph = (text: string): string =>
 
 const small = 'style="margin:0 0 16px;font-size:13px;word-break:break-all"'
 
-export const asHtml = ({ closing, code, language, link, opening, subject, unsubscribe }: Letter): string =>
+/** The name on the colour, in black or white, whichever is read better; without a colour on the paper. */
+const headOf = ({ colour, name }: Look, hasLogo: boolean): string => {
+  const on = colour === undefined ? "padding:0 0 12px" : `padding:12px 16px;background:${colour};color:${inkOn(colour)}`
+  const logo = hasLogo
+    ? `<img src="cid:${logoId}" alt="" height="32" style="vertical-align:middle;margin-right:12px">`
+    : ""
+  return `<div style="${on};margin:0 0 24px;font-weight:600">${logo}${escape(unlinked(name))}</div>`
+}
+
+/** `hasLogo`: the mail has the picture as a part of its own, so that nothing is loaded. */
+export const asHtml = (
+  { closing, code, language, link, look, opening, subject, unsubscribe }: Letter,
+  hasLogo: boolean
+): string =>
   [
     `<!doctype html><html lang="${escape(language)}"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>`,
     '<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1a1a1a;background:#ffffff">',
     '<div style="max-width:480px;margin:0 auto">',
+    headOf(look, hasLogo),
     ...opening.map(paragraph),
     ...(code === undefined
       ? []

@@ -38,7 +38,15 @@ export const Body = Schema.fromJsonString(
     link: Schema.optionalKey(Schema.Struct({ label: Schema.String, url: Schema.String })),
     code: Schema.optionalKey(Schema.String),
     closing: Schema.Array(Schema.String),
-    language: Schema.String
+    language: Schema.String,
+    /** Absent in mails that a node before 0.4.0 has posted. */
+    look: Schema.optionalKey(
+      Schema.Struct({
+        name: Schema.String,
+        colour: Schema.optionalKey(Schema.String),
+        program_id: Schema.optionalKey(Schema.String)
+      })
+    )
   })
 )
 const encodeBody = Schema.encodeSync(Body)
@@ -72,7 +80,7 @@ export const hasRoom = (query: Query, kind: Kind) =>
 export const post = Effect.fnUntraced(function* (
   query: Query,
   claimKey: ClaimKey,
-  { kind, letter: { closing, code, language, link, opening, subject }, to, until }: Posted
+  { kind, letter: { closing, code, language, link, look, opening, subject }, to, until }: Posted
 ) {
   const id = randomUUID()
   const body = encodeBody({
@@ -81,6 +89,7 @@ export const post = Effect.fnUntraced(function* (
     opening,
     closing,
     language,
+    look,
     ...(link === undefined ? undefined : { link }),
     ...(code === undefined ? undefined : { code })
   })

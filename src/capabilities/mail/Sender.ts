@@ -20,6 +20,7 @@ import { Journal } from "../../core/journal/Journal.ts"
 import * as Sealed from "../../desk/surface/Sealed.ts"
 import * as Bounds from "./Bounds.ts"
 import { Body, CurrentMail, kinds, type MailOptions } from "./Mail.ts"
+import { logoOf } from "./MailLogo.ts"
 import type { Fault, Outcome } from "./Transport.ts"
 import * as Transport from "./Transport.ts"
 
@@ -96,8 +97,11 @@ export const make = Effect.gen(function* () {
       yield* finish(row, "late")
       return true
     }
-    const { to, ...letter } = decodeBody(Sealed.open(claimKey, row.mail_id, Buffer.from(row.sealed)))
-    const sent = yield* Effect.result(Transport.send(opened, from, { id: row.mail_id, to, letter }))
+    const body = decodeBody(Sealed.open(claimKey, row.mail_id, Buffer.from(row.sealed)))
+    const { look = { name: "Lotbook" }, to, ...words } = body
+    const letter = { ...words, look }
+    const logo = yield* logoOf(query, look)
+    const sent = yield* Effect.result(Transport.send(opened, from, { id: row.mail_id, to, letter, logo }))
     if (sent._tag === "Success") yield* finish(row, "sent")
     else yield* failed(row, sent.failure)
     return sent._tag === "Success" || sent.failure.of === "mail"

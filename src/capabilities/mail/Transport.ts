@@ -97,10 +97,21 @@ export interface Sent {
   readonly id: string
   readonly to: string
   readonly letter: Letters.Letter
+  /** PNG; undefined: there is none. */
+  readonly logo: Uint8Array | undefined
 }
 
+/** A logo as a part of the mail itself: nothing is loaded when it is read, so nothing tells that it was. */
+const partOf = (logo: Uint8Array) => ({
+  cid: Letters.logoId,
+  content: Buffer.from(logo),
+  contentType: "image/png",
+  contentDisposition: "inline" as const,
+  filename: "logo.png"
+})
+
 /** Hands one mail over. One that is no answer to a person's request says where to end such mails (RFC 8058). */
-export const send = (opened: Transporter, from: string, { id, letter, to }: Sent): Effect.Effect<void, Fault> =>
+export const send = (opened: Transporter, from: string, { id, letter, logo, to }: Sent): Effect.Effect<void, Fault> =>
   Effect.asVoid(
     Effect.tryPromise({
       try: () =>
@@ -109,7 +120,8 @@ export const send = (opened: Transporter, from: string, { id, letter, to }: Sent
           to: { name: "", address: to },
           subject: letter.subject,
           text: Letters.asText(letter),
-          html: Letters.asHtml(letter),
+          html: Letters.asHtml(letter, logo !== undefined),
+          attachments: logo === undefined ? [] : [partOf(logo)],
           messageId: `<${id}@${hostOf(from)}>`,
           headers: {
             "Auto-Submitted": "auto-generated",

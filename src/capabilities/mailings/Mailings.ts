@@ -21,6 +21,7 @@ import { Programs } from "../../core/programs/Programs.ts"
 import { dayMs } from "../../core/rules/Calendar.ts"
 import type { Letter } from "../mail/Letter.ts"
 import { CurrentMail } from "../mail/Mail.ts"
+import { logoOf } from "../mail/MailLogo.ts"
 import * as Transport from "../mail/Transport.ts"
 import { CurrentSite } from "../staff/Site.ts"
 import * as Bounds from "./Bounds.ts"
@@ -63,7 +64,10 @@ const ready = Effect.fnUntraced(function* ({ claimKey, now, programs, query, sit
   if (claimedAt <= now() - (mail.days ?? defaultMailDays) * dayMs) return "late" as const
   const pageUrl = `${site.url}/my/${id}`
   const unsubscribeUrl = `${pageUrl}/unsubscribe/${Unsubscribing.tokenOf(claimKey, taken)}`
-  return { to: email, letter: News.letterOf(mail, { language, page, pageUrl, unsubscribeUrl }) } satisfies Ready
+  return {
+    to: email,
+    letter: News.letterOf(mail, { language, page, pageUrl, program_id: id, unsubscribeUrl })
+  } satisfies Ready
 })
 
 /** Notes a fault. Only what was surely not sent is tried again. */
@@ -98,7 +102,8 @@ const sendOne = Effect.fnUntraced(function* (parts: Parts, from: string, opened:
     return true
   }
   const id = claimKey("campaign mail", taken.campaign, String(taken.account))
-  const sent = yield* Effect.result(Transport.send(opened, from, { id, ...found }))
+  const logo = yield* logoOf(query, found.letter.look)
+  const sent = yield* Effect.result(Transport.send(opened, from, { id, ...found, logo }))
   if (sent._tag === "Failure") {
     yield* failed(parts, taken, id, sent.failure)
     return sent.failure.of === "mail"

@@ -17,6 +17,7 @@ const words = {
 } as const
 
 interface Addressed {
+  readonly program_id: string
   readonly page: NonNullable<ProgramFile["guest_page"]>
   /** Chosen by the guest; undefined: nothing is. */
   readonly language: string | undefined
@@ -31,7 +32,10 @@ const paragraphsOf = (text: string): ReadonlyArray<string> =>
     .map((one) => one.trim().replaceAll("\r\n", "\n"))
     .filter((one) => one !== "")
 
-export const letterOf = (mail: CampaignMail, { language, page, pageUrl, unsubscribeUrl }: Addressed): Letter => {
+export const letterOf = (
+  mail: CampaignMail,
+  { language, page, pageUrl, program_id, unsubscribeUrl }: Addressed
+): Letter => {
   const first = page.languages[0] ?? "en"
   const own = page.languages.find((one) => one === language) ?? first
   const { subject, text } = mail.texts?.[own] ?? mail
@@ -42,6 +46,7 @@ export const letterOf = (mail: CampaignMail, { language, page, pageUrl, unsubscr
     link: { label: said.page, url: pageUrl },
     closing: [said.why(page.name)],
     unsubscribe: { label: said.unsubscribe, url: unsubscribeUrl },
-    language: own
+    language: own,
+    look: { name: page.name, colour: page.colour, program_id }
   }
 }

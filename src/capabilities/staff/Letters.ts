@@ -7,8 +7,8 @@ import type { Role } from "../../contract/Roles.ts"
 import { toMillis } from "../../contract/Values.ts"
 import { Journal } from "../../core/journal/Journal.ts"
 import { CurrentCaller } from "../../desk/access/CurrentCaller.ts"
-import { businessName } from "../../desk/surface/BusinessName.ts"
-import type { Letter } from "../mail/Letter.ts"
+import { businessLook } from "../../desk/surface/BusinessLook.ts"
+import type { Letter, Look } from "../mail/Letter.ts"
 import * as Mail from "../mail/Mail.ts"
 
 interface Invitation {
@@ -21,22 +21,33 @@ interface Invitation {
   readonly by: string
   /** The name of the business, if it has one. */
   readonly business: string | undefined
+  /** Its colour, if it has one. */
+  readonly colour: string | undefined
 }
 
-const inEnglish = ({ business, by, name, role, until, url }: Invitation): Letter => ({
-  subject: `Your invitation to ${business ?? "Lotbook"}`,
-  opening: [
-    `Hello ${name},`,
-    `${by} has invited you to the console of ${business ?? "Lotbook"}, as ${role}.`,
-    "Open this page on the device that you will work with, and make a passkey there. There is no password: afterwards you sign in with your fingerprint, your face or your device's PIN."
-  ],
-  link: { label: "Accept the invitation", url },
-  closing: [
-    `It works once, until ${until}, and only for you: please do not pass it on.`,
-    "If you expected no invitation, you need do nothing."
-  ],
-  language: "en"
+const lookOf = ({ business = "Lotbook", colour }: Invitation): Look => ({
+  name: business,
+  ...(colour === undefined ? undefined : { colour })
 })
+
+const inEnglish = (invitation: Invitation): Letter => {
+  const { business, by, name, role, until, url } = invitation
+  return {
+    subject: `Your invitation to ${business ?? "Lotbook"}`,
+    opening: [
+      `Hello ${name},`,
+      `${by} has invited you to the console of ${business ?? "Lotbook"}, as ${role}.`,
+      "Open this page on the device that you will work with, and make a passkey there. There is no password: afterwards you sign in with your fingerprint, your face or your device's PIN."
+    ],
+    link: { label: "Accept the invitation", url },
+    closing: [
+      `It works once, until ${until}, and only for you: please do not pass it on.`,
+      "If you expected no invitation, you need do nothing."
+    ],
+    language: "en",
+    look: lookOf(invitation)
+  }
+}
 
 const germanRoles: Readonly<Record<Role, string>> = {
   owner: "Inhaber",
@@ -49,20 +60,24 @@ const germanRoles: Readonly<Record<Role, string>> = {
   franchisee: "Franchisenehmer"
 }
 
-const inGerman = ({ business, by, name, role, until, url }: Invitation): Letter => ({
-  subject: `Ihre Einladung zu ${business ?? "Lotbook"}`,
-  opening: [
-    `Hallo ${name},`,
-    `${by} hat Sie zur Konsole von ${business ?? "Lotbook"} eingeladen, mit der Rolle ${germanRoles[role]}.`,
-    "Öffnen Sie diese Seite auf dem Gerät, mit dem Sie arbeiten werden, und erstellen Sie dort einen Passkey. Ein Passwort gibt es nicht: Danach melden Sie sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an."
-  ],
-  link: { label: "Einladung annehmen", url },
-  closing: [
-    `Sie gilt einmal, bis ${until.split("-").toReversed().join(".")}, und nur für Sie: Bitte geben Sie sie nicht weiter.`,
-    "Wenn Sie keine Einladung erwartet haben, brauchen Sie nichts zu tun."
-  ],
-  language: "de"
-})
+const inGerman = (invitation: Invitation): Letter => {
+  const { business, by, name, role, until, url } = invitation
+  return {
+    subject: `Ihre Einladung zu ${business ?? "Lotbook"}`,
+    opening: [
+      `Hallo ${name},`,
+      `${by} hat Sie zur Konsole von ${business ?? "Lotbook"} eingeladen, mit der Rolle ${germanRoles[role]}.`,
+      "Öffnen Sie diese Seite auf dem Gerät, mit dem Sie arbeiten werden, und erstellen Sie dort einen Passkey. Ein Passwort gibt es nicht: Danach melden Sie sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an."
+    ],
+    link: { label: "Einladung annehmen", url },
+    closing: [
+      `Sie gilt einmal, bis ${until.split("-").toReversed().join(".")}, und nur für Sie: Bitte geben Sie sie nicht weiter.`,
+      "Wenn Sie keine Einladung erwartet haben, brauchen Sie nichts zu tun."
+    ],
+    language: "de",
+    look: lookOf(invitation)
+  }
+}
 
 /** In the language that is chosen for the user. */
 const invitations: Readonly<Record<Language, (invitation: Invitation) => Letter>> = { en: inEnglish, de: inGerman }
@@ -81,7 +96,8 @@ export const mailed = <E, R>(inviting: Effect.Effect<typeof Invited.Type, E, R>)
         const { email: to, invitation_ends_at: until, language = "en", name, role } = user
         if (url === undefined || until === undefined) return invited
         const facts = { name, role, url, until: until.slice(0, 10), by: caller.name }
-        const letter = invitations[language]({ ...facts, business: yield* businessName(query) })
+        const { colour, name: business } = yield* businessLook(query)
+        const letter = invitations[language]({ ...facts, business, colour })
         const isPosted = yield* Mail.post(query, claimKey, { kind: "invitation", to, letter, until: toMillis(until) })
         return isPosted ? { ...invited, mailed: true as const } : invited
       })

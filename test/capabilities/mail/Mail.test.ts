@@ -17,7 +17,8 @@ const letter: Letter = {
   opening: ["Hello Ada <b>,"],
   code: "482913",
   closing: ["It ends in ten minutes."],
-  language: "en"
+  language: "en",
+  look: { name: "Corner <Bowl>", colour: "#ffe600", program_id: "demo-foodservice" }
 }
 
 /** Runs a test beside a mail server, with what sends the mails of the database. */
@@ -66,6 +67,35 @@ describe("mail", () => {
         assert.lengthOf(server.received, 1)
       })
     )
+  )
+
+  it.effect(
+    "a mail has name, colour and logo of who writes, each part of it its own, and in black where that is read better",
+    () =>
+      withServer((server, { batch }) =>
+        Effect.gen(function* () {
+          yield* put("ada@example.com")
+          yield* batch
+          const [plain] = server.received
+          assert.include(plain!.text, "background:#ffe600;color:#000000")
+          assert.include(plain!.text, "Corner &lt;Bowl&gt;")
+          assert.notInclude(plain!.text, "cid:logo")
+          assert.notMatch(plain!.text, /src="http/)
+          const { query } = yield* WorkPool
+          yield* query(
+            `INSERT INTO business_look (name, colour, png, width, height, sha256, changed_at)
+            VALUES ('Green Bowl', '#1a7f5a', decode('89504e470d0a1a0a', 'hex'), 1, 1, 'x', 0)`
+          )
+          yield* put("ada@example.com")
+          const invited = yield* post("/staff", { email: "ines@example.com", name: "Ines", role: "support" })
+          assert.strictEqual(invited.status, 201)
+          yield* batch
+          const [, code, invitation] = server.received.toSorted((a, b) => a.to.join().localeCompare(b.to.join()))
+          assert.include(code!.text, '<img src="cid:logo"')
+          assert.include(invitation!.text, "background:#1a7f5a;color:#ffffff")
+          assert.include(invitation!.text, '<img src="cid:logo"')
+        })
+      )
   )
 
   it.effect("an invitation that is refused mails nothing, and one of a replay is mailed once", () =>
