@@ -1,5 +1,5 @@
 /** The forms that connect tills, and change their connection. */
-import { Autocomplete, Fieldset, Stack, TextInput } from "@mantine/core"
+import { Autocomplete, Fieldset, Stack } from "@mantine/core"
 import type { ComponentProps } from "react"
 import { useState } from "react"
 import type { Connection } from "../../contract/admin/Connections.ts"
@@ -25,28 +25,13 @@ const needs = [
   ...(["country", "brand_id", "merchant_id", "time_zone"] as const).map((name) => `/settings/${name}`)
 ]
 
-const rowInput = { spellCheck: false, style: { flex: "1 1 9rem" } } as const
-
-const ExternalId = ({ at, row }: { readonly at: string; readonly row: number }) => {
-  const { error, onChange, value } = useField(`${at}/external_id`)
-  return (
-    <TextInput
-      {...rowInput}
-      aria-label={text.externalIdOf(row)}
-      placeholder={text.externalId}
-      value={String(value ?? "")}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      error={error}
-    />
-  )
-}
-
 const LocationId = ({ at, row }: { readonly at: string; readonly row: number }) => {
   const { error, onChange, value } = useField(`${at}/location_id`)
   const known = useOpenLocations()
   return (
     <Autocomplete
-      {...rowInput}
+      style={{ flex: "1 1 8rem" }}
+      spellCheck={false}
       aria-label={text.locationOf(row)}
       placeholder={text.location}
       description={known.find((one) => one.location_id === value)?.name}
@@ -71,7 +56,12 @@ const Restaurants = () => (
     >
       {(at, row) => (
         <>
-          <ExternalId at={at} row={row} />
+          <Field
+            at={`${at}/external_id`}
+            label={text.externalIdOf(row)}
+            isBare
+            input={{ placeholder: text.externalId, spellCheck: false }}
+          />
           <LocationId at={at} row={row} />
         </>
       )}

@@ -3,11 +3,12 @@ import { Alert, Button, CloseButton, Group, List, NativeSelect, Stack, Table, Te
 import { useState } from "react"
 import { pathOf } from "../../contract/admin/Members.ts"
 import type { PlatformMember } from "../../contract/platform/Members.ts"
-import { Members } from "../../contract/platform/Members.ts"
+import { Erasure, Members } from "../../contract/platform/Members.ts"
 import { call, client, Worded } from "../shared/client.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
+import { ReasonField } from "../shared/form/Field.tsx"
+import { FormDialog } from "../shared/form/FormDialog.tsx"
 import { NumberField } from "../shared/form/NumberField.tsx"
-import { Reason } from "../shared/form/Reason.tsx"
 import { calendarDay, countryName, number, timeShort } from "../shared/format.ts"
 import { language } from "../shared/language.ts"
 import { Note } from "../shared/Note.tsx"
@@ -242,55 +243,47 @@ const isSame = (one: string, other: string): boolean =>
 const Erase = ({ member: { display_name = "", member_id, program_id } }: { readonly member: PlatformMember }) => {
   // People type the name, and the number only of a guest who has none.
   const known = display_name.trim() === "" ? member_id : display_name.trim()
-  const refresh = useRefresh()
-  const [reason, setReason] = useState("")
   const [typed, setTyped] = useState("")
   return (
-    <ChangeDialog
+    <FormDialog
       label={text.erase}
       isDangerous
-      isReady={reason !== "" && isSame(typed, known)}
-      begin={() => {
-        setReason("")
-        setTyped("")
-      }}
-      done={refresh}
-      run={() => call(platform.platform_members.eraseMember({ payload: { member_id, program_id, reason } }))}
+      schema={Erasure}
+      start={{ member_id, program_id }}
+      isReady={() => isSame(typed, known)}
+      end={() => setTyped("")}
+      send={(payload) => platform.platform_members.eraseMember({ payload })}
+      done={useRefresh()}
     >
-      {(error: unknown) => (
-        <>
-          <OwnLimits program={program_id} names={["points_per_action", "points_per_day", "rewards_per_day"]} />
-          <Alert color="red" title={text.eraseWarning}>
-            <Text size="sm">{text.closes}</Text>
-            <Text size="sm" fw={600}>
-              {text.goes}
-            </Text>
-            <List size="sm">
-              {text.going.map((one) => (
-                <List.Item key={one}>{one}</List.Item>
-              ))}
-            </List>
-            <Text size="sm" fw={600} mt="xs">
-              {text.stays}
-            </Text>
-            <List size="sm">
-              {text.staying.map((one) => (
-                <List.Item key={one}>{one}</List.Item>
-              ))}
-            </List>
-          </Alert>
-          <Reason value={reason} onChange={setReason} error={error} />
-          <TextInput
-            label={text.typeToErase(known)}
-            required
-            autoComplete="off"
-            value={typed}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            error={faultAt(error, "/member_id", typed)}
-          />
-        </>
-      )}
-    </ChangeDialog>
+      <OwnLimits program={program_id} names={["points_per_action", "points_per_day", "rewards_per_day"]} />
+      <Alert color="red" title={text.eraseWarning}>
+        <Text size="sm">{text.closes}</Text>
+        <Text size="sm" fw={600}>
+          {text.goes}
+        </Text>
+        <List size="sm">
+          {text.going.map((one) => (
+            <List.Item key={one}>{one}</List.Item>
+          ))}
+        </List>
+        <Text size="sm" fw={600} mt="xs">
+          {text.stays}
+        </Text>
+        <List size="sm">
+          {text.staying.map((one) => (
+            <List.Item key={one}>{one}</List.Item>
+          ))}
+        </List>
+      </Alert>
+      <ReasonField />
+      <TextInput
+        label={text.typeToErase(known)}
+        required
+        autoComplete="off"
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </FormDialog>
   )
 }
 

@@ -1,5 +1,6 @@
 /** The changes of one person. Each has a key: an open dialog never turns into another change when the status comes. */
 import { Alert, Group } from "@mantine/core"
+import { UserLimitChange } from "../../contract/admin/Limits.ts"
 import { Because, RoleChange } from "../../contract/admin/Staff.ts"
 import { type GivenLimits, type LimitChanges, limitNames, limitsIn } from "../../contract/RestaurantLimits.ts"
 import { scopesOf } from "../../contract/Roles.ts"
@@ -66,10 +67,11 @@ const ChangeRole = ({ person }: { readonly person: Person }) => {
 const OwnLimits = ({ person: { limits = {}, name, role, user_id } }: { readonly person: Person }) => (
   <ChangeLimits
     name={name}
-    now={limits}
     effect={staffStrings.limits.ofPersonEffect(name, staffStrings.roles[role])}
     none={staffStrings.limits.ofRole}
-    run={(payload) => call(limitsClient.limits.changeUserLimits({ params: { user_id }, payload }))}
+    schema={UserLimitChange}
+    start={limits}
+    send={(payload) => limitsClient.limits.changeUserLimits({ params: { user_id }, payload })}
   />
 )
 

@@ -1,7 +1,7 @@
 /** Limits on giving, by role. Owners change them. */
+import { LimitChange } from "../../contract/admin/Limits.ts"
 import { limitNames } from "../../contract/protocol/Problem.ts"
 import { scopesOf } from "../../contract/Roles.ts"
-import { call } from "../shared/client.ts"
 import { number } from "../shared/format.ts"
 import { Listing } from "../shared/Listing.tsx"
 import { Note } from "../shared/Note.tsx"
@@ -21,10 +21,11 @@ const Change = ({ limits: { role, ...now } }: { readonly limits: LimitsOf }) => 
   return (
     <ChangeLimits
       name={name}
-      now={now}
       effect={text.effect(name)}
       none={text.none}
-      run={(limits) => call(limitsClient.limits.changeLimits({ payload: { role, ...limits } }))}
+      schema={LimitChange}
+      start={{ role, ...now }}
+      send={(payload) => limitsClient.limits.changeLimits({ payload })}
     />
   )
 }

@@ -1,20 +1,20 @@
 /** A guest who is looked up by a card, an address or an order, as a restaurant may see one. */
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core"
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core"
 import { useMutation } from "@tanstack/react-query"
+import { Schema } from "effect"
 import { useState } from "react"
-import { OneMember } from "../../contract/admin/Members.ts"
+import { Adjustment, OneMember } from "../../contract/admin/Members.ts"
 import { type RestaurantGuest, RestaurantGuests } from "../../contract/platform/RestaurantGuest.ts"
 import { memberStrings } from "../guests/memberStrings.ts"
-import { call, client, Failure, keyed } from "../shared/client.ts"
-import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
-import { NumberField } from "../shared/form/NumberField.tsx"
-import { Reason } from "../shared/form/Reason.tsx"
+import { call, client, Failure } from "../shared/client.ts"
+import { Field, ReasonField } from "../shared/form/Field.tsx"
+import { FormDialog } from "../shared/form/FormDialog.tsx"
 import { signed, timeShort } from "../shared/format.ts"
 import { Listing } from "../shared/Listing.tsx"
 import { useLocationName, useOpenLocations } from "../shared/locations.ts"
 import { Note } from "../shared/Note.tsx"
 import { useNames, useProgramId, useProgramQuery, useZone } from "../shared/program.tsx"
-import { Empty, faultAt, sentenceOf } from "../shared/States.tsx"
+import { Empty, sentenceOf } from "../shared/States.tsx"
 import { useMay } from "../shared/session.tsx"
 import { locationStrings } from "./locationStrings.ts"
 
@@ -28,58 +28,42 @@ interface Asked {
   readonly order_id?: string
 }
 
+const { adjustment_id: _, ...facts } = Adjustment.fields
+
+/** A gift: its id follows from the rest, so that the same one is given once however often it is sent. */
+const Gift = Schema.Struct(facts)
+
 const Give = (props: { readonly guest: RestaurantGuest; readonly asked: Asked; readonly done: () => void }) => {
   const { asked, done, guest } = props
-  const program_id = useProgramId() ?? ""
+  const params = { program_id: useProgramId() ?? "", member_id: guest.member_id }
   const locations = useOpenLocations()
-  const [typed, setTyped] = useState({ amount: "" as number | string, location: "", reason: "" })
-  const location_id = typed.location === "" ? locations[0]?.location_id : typed.location
+  const isOne = locations.length < 2
   return (
-    <ChangeDialog
+    <FormDialog
       label={text.give}
-      isReady={Number.isInteger(typed.amount) && typed.amount !== 0 && typed.reason !== ""}
-      begin={() => setTyped({ amount: "", location: "", reason: "" })}
-      told={text.done}
-      done={done}
-      run={async (keyOf) => {
-        const facts = {
-          amount: Number(typed.amount),
-          classification: "service_recovery" as const,
-          reason: typed.reason,
-          qualifies_for_tier: false,
-          ...(location_id === undefined ? {} : { location_id }),
-          ...(asked.known_by === undefined ? {} : { known_by: asked.known_by })
-        }
-        const key = keyOf({ member: guest.member_id, ...facts })
-        const payload = { ...facts, adjustment_id: `console-${key}` }
-        return call(
-          keyed(key, admin.member.adjustMember({ params: { program_id, member_id: guest.member_id }, payload }))
-        )
+      schema={Gift}
+      start={{
+        classification: "service_recovery",
+        qualifies_for_tier: false,
+        location_id: locations[0]?.location_id,
+        known_by: asked.known_by
       }}
+      needs={isOne ? [] : ["/location_id"]}
+      isReady={({ amount }) => amount !== 0}
+      told={text.done}
+      send={(gift, key) => admin.member.adjustMember({ params, payload: { ...gift, adjustment_id: `console-${key}` } })}
+      done={done}
     >
-      {(error: unknown) => (
-        <>
-          <NumberField
-            label={text.amount}
-            required
-            hasSign
-            value={typed.amount}
-            onChange={(amount) => setTyped({ ...typed, amount })}
-            error={faultAt(error, "/amount", typed.amount)}
-          />
-          {locations.length < 2 ? undefined : (
-            <NativeSelect
-              label={text.restaurant}
-              value={location_id ?? ""}
-              data={locations.map((one) => ({ value: one.location_id, label: one.name ?? one.location_id }))}
-              onChange={({ currentTarget }) => setTyped({ ...typed, location: currentTarget.value })}
-              error={faultAt(error, "/location_id", location_id)}
-            />
-          )}
-          <Reason value={typed.reason} onChange={(reason) => setTyped({ ...typed, reason })} error={error} />
-        </>
+      <Field at="/amount" label={text.amount} input={{ hasSign: true }} />
+      {isOne ? undefined : (
+        <Field
+          at="/location_id"
+          label={text.restaurant}
+          options={locations.map((one) => ({ value: one.location_id, label: one.name ?? one.location_id }))}
+        />
       )}
-    </ChangeDialog>
+      <ReasonField />
+    </FormDialog>
   )
 }
 
@@ -93,7 +77,7 @@ const Found = (props: { readonly guest: RestaurantGuest; readonly asked: Asked; 
     <Stack gap="xs" mt="md">
       <Group justify="space-between">
         <Text fw={600}>{member_id}</Text>
-        {may("adjustMember") ? <Give {...props} /> : undefined}
+        {may("adjustMember") ? <Give key={member_id} {...props} /> : undefined}
       </Group>
       {balances.map(({ amount, unit }) => (
         <div key={unit}>

@@ -12,7 +12,7 @@ import type { Draft } from "./draft.ts"
 import { valueAt } from "./draft.ts"
 import { ShapeInput } from "./ShapeForm.tsx"
 import type { TextAttributes } from "./ShapeInputs.tsx"
-import { blankForm, FormProvider } from "./ShapeInputs.tsx"
+import { bare, blankForm, FormProvider } from "./ShapeInputs.tsx"
 import { fieldAt, shapeOf } from "./shape.ts"
 
 interface Form {
@@ -66,24 +66,31 @@ export interface FieldProps {
     | Readonly<Record<string, string>>
     | ReadonlyArray<{ readonly value: string; readonly label: string }>
   readonly input?: TextAttributes
+  /** True: people see its place in a row, or what it has, and not its label. */
+  readonly isBare?: boolean
 }
 
-export const Field = ({ at, hint, input, label, options }: FieldProps) => {
+export const Field = ({ at, hint, input, isBare = false, label, options }: FieldProps) => {
   const { error, isNeeded, isRequired, onChange, shape, value } = useField(at)
   const zone = useZone()
-  if (options !== undefined)
+  if (options !== undefined) {
+    const offered = Array.isArray(options)
+      ? options
+      : Object.entries(options).map(([value, label]) => ({ value, label }))
     return (
       <NativeSelect
+        {...(isBare ? bare : undefined)}
         label={label}
         description={hint}
         value={String(value ?? "")}
-        data={Array.isArray(options) ? options : Object.entries(options).map(([value, label]) => ({ value, label }))}
+        data={value === undefined && isRequired ? [{ value: "", label: strings.form.notSet }, ...offered] : offered}
         onChange={({ currentTarget }) =>
           onChange(shape.kind === "number" ? Number(currentTarget.value) : currentTarget.value)
         }
         error={error}
       />
     )
+  }
   const { description: _, ...plain } = shape
   return (
     <FormProvider value={{ ...blankForm, zone, faults: error === undefined ? [] : [{ path: at, message: error }] }}>
@@ -94,6 +101,7 @@ export const Field = ({ at, hint, input, label, options }: FieldProps) => {
         value={value}
         onChange={onChange}
         isRequired={isNeeded || (isRequired && shape.kind !== "flag")}
+        isBare={isBare}
         {...(input === undefined ? undefined : { input })}
       />
     </FormProvider>

@@ -26,16 +26,22 @@ export interface FormDialogProps<P, A, F = never> extends Dialog<A> {
   readonly start?: object
   /** Places that people fill in, although programs need not. */
   readonly needs?: ReadonlyArray<string>
-  /** Called with a payload that the contract allows. It is sent with an idempotency key. */
-  readonly send: (payload: P) => Effect.Effect<A, unknown>
+  /** Adds what follows from the rest. */
+  readonly complete?: (payload: Draft) => Draft
+  /** Called with a payload that the contract allows, and the idempotency key that it is sent with. */
+  readonly send: (payload: P, key: string) => Effect.Effect<A, unknown>
   /** Asks what a payload would do. */
   readonly foresee?: ((payload: P) => Effect.Effect<F, unknown>) | undefined
   /** False: it cannot be sent, although all that is needed is filled in. */
   readonly isReady?: (payload: Draft, foreseen: Foreseen<F>) => boolean
+  /** Another way, of what is not for the person to send. */
+  readonly instead?: (foreseen: Foreseen<F>) => Way<P, A> | undefined
   /** True: it keeps what is typed until that is sent. */
   readonly keepsInput?: boolean
   readonly children?: ReactNode | ((payload: Draft, foreseen: Foreseen<F>) => ReactNode)
 }
+
+type Way<P, A> = Pick<FormDialogProps<P, A>, "send" | "submit" | "told">
 
 interface Typed {
   readonly before: object
@@ -78,11 +84,14 @@ const sent = async <P, A>(
   schema: PayloadSchema<P>,
   payload: Draft,
   keyOf: Once["keyOf"],
-  send: (payload: P) => Effect.Effect<A, unknown>
+  send: FormDialogProps<P, A>["send"]
 ): Promise<A> => {
   const checked = checkOf(schema)(payload)
-  // One dialog may serve several pages, one after the other.
-  if (Result.isSuccess(checked)) return call(keyed(keyOf([location.pathname, checked.success]), send(checked.success)))
+  if (Result.isSuccess(checked)) {
+    // One dialog may serve several pages, one after the other.
+    const key = keyOf([location.pathname, checked.success])
+    return call(keyed(key, send(checked.success, key)))
+  }
   await loadProblemTexts()
   throw refusalOf(checked.failure)
 }
@@ -90,16 +99,19 @@ const sent = async <P, A>(
 const nothing = () => Effect.never
 
 export const FormDialog = <P, A, F = never>(props: FormDialogProps<P, A, F>) => {
-  const { children, done, end, foresee, isReady, keepsInput, needs = [], schema, send, start, ...dialog } = props
-  const form = useTyped(start ?? {}, keepsInput === true)
-  const { payload, put, typed } = form
+  const { children, done, end, foresee, instead, isReady, needs = [], schema, send, ...dialog } = props
+  const form = useTyped(props.start ?? {}, props.keepsInput === true)
+  const { put, typed } = form
+  const payload = props.complete?.(form.payload) ?? form.payload
   const isForeseen = foresee !== undefined && typed?.isOpen === true
   const foreseen = useForeseen(schema, isForeseen ? payload : undefined, foresee ?? nothing)
+  const other = instead?.(foreseen)
   const isFilledIn =
     typed !== undefined && needs.every((at) => valueAt(payload, at) !== undefined) && isWhole(schema, payload)
   return (
     <ChangeDialog
       {...dialog}
+      {...other}
       isReady={isFilledIn && (isReady?.(payload, foreseen) ?? true)}
       begin={form.begin}
       end={() => {
@@ -110,7 +122,7 @@ export const FormDialog = <P, A, F = never>(props: FormDialogProps<P, A, F>) => 
         form.clear()
         done?.(result)
       }}
-      run={(keyOf) => sent(schema, payload, keyOf, send)}
+      run={(keyOf) => sent(schema, payload, keyOf, other?.send ?? send)}
     >
       {(error: unknown) =>
         typed === undefined ? undefined : (

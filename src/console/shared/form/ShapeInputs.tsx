@@ -57,8 +57,8 @@ export const useNote = () => {
 /** Attributes that text fields differ in. */
 export type TextAttributes = Pick<
   TextInputProps,
-  "autoComplete" | "dir" | "inputMode" | "list" | "maxLength" | "spellCheck" | "type"
->
+  "autoComplete" | "dir" | "inputMode" | "list" | "maxLength" | "placeholder" | "spellCheck" | "type"
+> & { readonly hasSign?: boolean }
 
 export interface InputProps<S extends Shape = Shape> {
   readonly shape: S
@@ -70,9 +70,13 @@ export interface InputProps<S extends Shape = Shape> {
   /** Absent: its label does not tell. */
   readonly isRequired?: boolean
   readonly input?: TextAttributes
+  readonly isBare?: boolean
 }
 
-export const useCommon = ({ isRequired, label, path, shape }: InputProps) => {
+/** Of an input in a row, whose label is for those who do not see the row. */
+export const bare = { labelProps: { className: "unseen" }, style: { flex: "1 1 8rem" } } as const
+
+export const useCommon = ({ isBare, isRequired, label, path, shape }: InputProps) => {
   const { faults, order } = useContext(FormProvider)
   const noteOf = useNote()
   const own = faults.filter((fault) => fault.path === path).map((fault) => messageInWords(fault, path.endsWith("_bps")))
@@ -80,6 +84,7 @@ export const useCommon = ({ isRequired, label, path, shape }: InputProps) => {
     label,
     ...(order === undefined ? {} : { inputWrapperOrder: [...order] }),
     ...(isRequired === true ? { required: true } : {}),
+    ...(isBare === true ? bare : {}),
     ...(shape.description === undefined ? {} : { description: noteOf(shape) }),
     ...(own.length === 0 ? {} : { error: own.join("; ") })
   }
@@ -126,6 +131,7 @@ export const WholeInput = (props: InputProps) => {
   return (
     <NumberField
       {...common}
+      {...props.input}
       {...(duration === undefined ? {} : { description: `${duration}. ${common.description ?? ""}` })}
       decimals={scale > 1 ? 2 : 0}
       value={typeof props.value === "number" ? props.value / scale : ""}
@@ -166,7 +172,8 @@ export const TextShape = (props: InputProps<Extract<Shape, { readonly kind: "tex
       />
     )
   }
-  return <TextInput {...common} {...props.input} value={value} onChange={onChange} />
+  const { hasSign: _, ...input } = props.input ?? {}
+  return <TextInput {...common} {...input} value={value} onChange={onChange} />
 }
 
 /** An instant, in the programme's zone. */
