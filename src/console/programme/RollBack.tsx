@@ -1,12 +1,11 @@
 /** Publishes an earlier version again, after it has shown what that changes. */
 import "../shared/words/labels.ts"
-import { Alert, Stack, Text } from "@mantine/core"
+import { Alert, Stack, Text, TextInput } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
-import { ManagedPrograms, RollBack as RollBackOf } from "../../contract/admin/Programs.ts"
-import { call, client } from "../shared/client.ts"
-import { Field, useField } from "../shared/form/Field.tsx"
-import { FormDialog } from "../shared/form/FormDialog.tsx"
+import { ManagedPrograms } from "../../contract/admin/Programs.ts"
+import { call, client, keyed } from "../shared/client.ts"
+import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { useRefresh } from "../shared/refresh.ts"
 import { Shown } from "../shared/States.tsx"
 import { strings } from "../shared/strings.ts"
@@ -43,10 +42,11 @@ interface EffectsProps extends RollBackProps {
   readonly onSeen: (program: unknown) => void
   /** Called with the rewards that need a confirmation. */
   readonly onNeeded: (rewards: number | undefined) => void
+  readonly confirmed: number | undefined
+  readonly onConfirm: (rewards: number | undefined) => void
 }
 
-const Effects = ({ onNeeded, onSeen, ...props }: EffectsProps) => {
-  const { onChange, value } = useField("/confirm_rewards")
+const Effects = ({ confirmed, onConfirm, onNeeded, onSeen, ...props }: EffectsProps) => {
   const former = useFormer(props)
   const needed = former.data?.confirm_rewards
   useEffect(() => onNeeded(needed), [needed, onNeeded])
@@ -65,35 +65,55 @@ const Effects = ({ onNeeded, onSeen, ...props }: EffectsProps) => {
             </Alert>
           ))}
           {errors.length > 0 ? undefined : <PublicationPreview program={program} onSeen={onSeen} />}
-          <ConfirmRewards
-            rewards={needed}
-            confirmed={typeof value === "number" ? value : undefined}
-            onConfirm={onChange}
-          />
+          <ConfirmRewards rewards={needed} confirmed={confirmed} onConfirm={onConfirm} />
         </Stack>
       )}
     </Shown>
   )
 }
 
-export const RollBack = (props: RollBackProps) => {
-  const { id, version } = props
+export const RollBack = ({ id, inForce, version }: RollBackProps) => {
+  const refresh = useRefresh()
+  const [note, setNote] = useState("")
   const [seen, setSeen] = useState<unknown>()
   const [needed, setNeeded] = useState<number>()
+  const [confirmed, setConfirmed] = useState<number>()
+  const payload = {
+    version,
+    ...(confirmed === undefined ? {} : { confirm_rewards: confirmed }),
+    ...(note === "" ? {} : { note })
+  }
   return (
-    <FormDialog
+    <ChangeDialog
       label={text.rollBack}
       name={text.rollBackOf(version)}
-      schema={RollBackOf}
-      start={{ version }}
-      isReady={({ confirm_rewards }) => seen !== undefined && (needed === undefined || confirm_rewards === needed)}
-      end={() => setSeen(undefined)}
-      send={(payload) => admin.programs.rollBackProgram({ params: { program_id: id }, payload })}
-      done={useRefresh()}
+      begin={() => {
+        setNote("")
+        setSeen(undefined)
+        setConfirmed(undefined)
+      }}
+      done={refresh}
+      isReady={seen !== undefined && (needed === undefined || confirmed === needed)}
+      run={(keyOf) =>
+        call(keyed(keyOf({ id, ...payload }), admin.programs.rollBackProgram({ params: { program_id: id }, payload })))
+      }
     >
       <Alert title={strings.member.preview}>{text.rollBackPreview(version)}</Alert>
-      <Field at="/note" label={text.note} input={{ maxLength: 255 }} />
-      <Effects {...props} onSeen={setSeen} onNeeded={setNeeded} />
-    </FormDialog>
+      <TextInput
+        label={text.note}
+        maxLength={255}
+        value={note}
+        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+      />
+      <Effects
+        id={id}
+        version={version}
+        inForce={inForce}
+        onSeen={setSeen}
+        onNeeded={setNeeded}
+        confirmed={confirmed}
+        onConfirm={setConfirmed}
+      />
+    </ChangeDialog>
   )
 }
