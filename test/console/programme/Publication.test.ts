@@ -88,7 +88,7 @@ layer(consoleLayer, { excludeTestServices: true })("before a publication, the co
         const [was, is] = [before, after].map((sums) => shown(sums.find(({ unit }) => unit === "points")?.amount))
         await dialog
           .getByRole("table", { name: `What ${shown(count)} orders of the last 30 days would earn` })
-          .getByRole("row", { name: `points ${was} ${is} -` })
+          .getByRole("row", { name: `points ${was} ${is} −` })
           .waitFor()
         await dialog.getByText("come: Free soup; go: Free tea").waitFor()
         await dialog.getByText(`change: ${String(promotion?.["name"])}`).waitFor()
