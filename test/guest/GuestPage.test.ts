@@ -430,6 +430,19 @@ describe("the guests' page", () => {
       assert.deepStrictEqual(state.changes, [{ method: "POST", path: "/sign-in/link", body: { token: "secret" } }])
     }))
 
+  it("ends news by a button alone, for somebody who is not signed in, in the page's language", () =>
+    opened({ at: "/my/bowl/unsubscribe/right" }, async ({ page, state }) => {
+      await page.getByRole("heading", { name: "No more news?" }).waitFor()
+      assert.notInclude(page.url(), "right")
+      assert.strictEqual(state.unsubscribed, 0)
+      await calm(page)
+      await page.getByRole("button", { name: "Unsubscribe" }).click()
+      await page.getByRole("heading", { name: "Unsubscribed" }).waitFor()
+      assert.strictEqual(state.unsubscribed, 1)
+      await page.getByRole("button", { name: "To my points" }).click()
+      await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    }))
+
   it("shows hostile names as text", () =>
     opened(
       {

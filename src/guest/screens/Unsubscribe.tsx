@@ -10,7 +10,7 @@ export const Unsubscribe = ({ token, onDone }: { readonly token: string; readonl
   const [isDone, setDone] = useState(false)
   return (
     <>
-      <Title>{isDone ? text.doneTitle : text.title}</Title>
+      <Title key={String(isDone)}>{isDone ? text.doneTitle : text.title}</Title>
       {isDone ? (
         <p role="status">{text.done(facts.name)}</p>
       ) : (
