@@ -33,6 +33,7 @@ const slow: Readonly<Record<string, ReadonlyArray<string>>> = {
     "console/handovers/Handovers",
     "console/wizards/Wizards",
     "console/audience/Automations",
+    "console/audience/Mails",
     "console/programme/Recipes",
     "console/Restart",
     "console/Dialogs",
