@@ -28,10 +28,10 @@ const BroughtBy = (props: {
   readonly onChange: (guest: Guest | undefined) => void
 }) => {
   const campaigns = useCampaigns().data ?? []
-  if (!campaigns.some(({ status, trigger }) => trigger?.to === "referrer" && status !== "archived")) return undefined
+  if (!campaigns.some(({ status, trigger }) => trigger?.to === "referrer" && status === "active")) return undefined
   return (
     <Stack gap={4}>
-      <GuestChooser label={text.broughtBy} error={undefined} {...props} />
+      <GuestChooser label={text.broughtBy} error={undefined} isOptional {...props} />
       <Note size="xs">{text.broughtByHint}</Note>
     </Stack>
   )

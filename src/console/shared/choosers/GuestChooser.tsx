@@ -22,8 +22,10 @@ export const GuestChooser = (props: {
   readonly value: Guest | undefined
   readonly onChange: (guest: Guest | undefined) => void
   readonly error: string | undefined
+  /** True if nobody need be chosen. */
+  readonly isOptional?: boolean
 }) => {
-  const { but, error, label, onChange, program_id, value } = props
+  const { but, error, isOptional = false, label, onChange, program_id, value } = props
   const lineOf = useGuestLine()
   const [typed, setTyped] = useState("")
   const [isOpen, setOpen] = useState(false)
@@ -44,7 +46,7 @@ export const GuestChooser = (props: {
     <Select
       label={label}
       description={text.hint}
-      required
+      required={!isOptional}
       searchable
       allowDeselect={false}
       // A list of nothing, which is not shown, would take the Escape that is meant for the dialog.
