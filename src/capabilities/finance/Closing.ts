@@ -117,7 +117,7 @@ export const make = Effect.gen(function* () {
     const first = yield* Closings.firstMonth(query, program.id)
     return {
       program_id: program.id,
-      closings: closings.map(caller.restaurants === undefined ? Closings.closingOf : Closings.closingForLimited),
+      closings: closings.map(Closings.closingFor(caller)),
       ...(first === undefined ? undefined : { first_period: Statement.periodOf(first) }),
       ...(newest === undefined ? undefined : { next_period: Statement.nextPeriod(newest.period) })
     }

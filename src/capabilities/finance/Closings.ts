@@ -6,6 +6,7 @@ import { firstOf, int8, oneOf, optional, rowsOf } from "../../base/database/Valu
 import type * as Contract from "../../contract/admin/Finance.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { fromMillis } from "../../contract/Values.ts"
+import type { RequestCaller } from "../../desk/access/CurrentCaller.ts"
 import { spans } from "../../reads/finance/Sums.ts"
 import * as Owners from "./Owners.ts"
 import * as Reads from "./RollForwardReads.ts"
@@ -22,19 +23,20 @@ const storedRow = firstOf(Stored)
 
 type Listed = Omit<Stored, "statement">
 
-export const closingOf = ({ at, by, period, sha256 }: Listed) => ({
+const closingOf = ({ at, by, period, sha256 }: Listed) => ({
   period,
   closed_at: fromMillis(at),
   closed_by: by,
   sha256
 })
 
-/** The same for a caller of some restaurants: without the name of who closed it, who works for the business. */
-export const closingForLimited = ({ at, period, sha256 }: Listed): Contract.Closing => ({
-  period,
-  closed_at: fromMillis(at),
-  sha256
-})
+/** The same for a caller: one of some restaurants is not told the name of who closed it, who works for the business. */
+export const closingFor =
+  ({ restaurants }: RequestCaller) =>
+  (listed: Listed): Contract.Closing => {
+    const { closed_by, ...closing } = closingOf(listed)
+    return restaurants === undefined ? { ...closing, closed_by } : closing
+  }
 
 /** A statement as it is kept. */
 export const keptOf = ({ statement }: Pick<Stored, "statement">): Statement.Kept => JSON.parse(statement)

@@ -84,10 +84,12 @@ export const make = Effect.gen(function* () {
   const byStatement = Effect.fnUntraced(function* (
     program: string,
     period: string,
-    by: Rows.RowKind
+    by: Rows.RowKind,
+    caller: RequestCaller
   ): Effect.fn.Return<Answer | undefined, Refused> {
-    const closed = yield* Closings.find(query, program, period)
-    if (closed !== undefined) return { ...ofStatement(Closings.keptOf(closed), by), closed: Closings.closingOf(closed) }
+    const found = yield* Closings.find(query, program, period)
+    if (found !== undefined)
+      return { ...ofStatement(Closings.keptOf(found), by), closed: Closings.closingFor(caller)(found) }
     const last = yield* Closings.lastBefore(query, program, period)
     if (last === undefined || Statement.nextPeriod(last.period) !== period) return undefined
     const kept = Closings.keptOf(last)
@@ -136,7 +138,7 @@ export const make = Effect.gen(function* () {
     // Somebody who is limited has months of each restaurant.
     const isByMonth = asked.by === "month"
     const period = isByMonth ? undefined : monthIn(range)
-    const stated = period === undefined ? undefined : yield* byStatement(program.id, period, by)
+    const stated = period === undefined ? undefined : yield* byStatement(program.id, period, by, caller)
     const { closed, owners, rewards, rows } = stated ?? (yield* byDate(program.id, range, by, isByMonth))
     const restaurants = yield* restaurantsBy(caller, owners)
     return {

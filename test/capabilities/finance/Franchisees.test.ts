@@ -142,6 +142,13 @@ layer(Books.layer(), { excludeTestServices: true })("rows by franchisee", (it) =
       assert.isAbove(limited.length, 0)
       for (const names of limited) assert.sameMembers(names, own)
       for (const names of yield* closings(admin)) assert.sameMembers(names, [...own, "closed_by"])
+      // Nor with the month itself, however its rows are asked for.
+      for (const by of ["", "&by=franchisee", "&by=location"]) {
+        const asked = `roll-forward?program_id=${id}&from=2026-09-01&until=2026-10-01${by}`
+        const { body } = yield* Books.get(asked, yield* tokenOf({ franchisee_ids: ["ada"] }))
+        assert.sameMembers(Object.keys(body["closed"] as object), own, by)
+        assert.include(Object.keys((yield* Books.get(asked)).body["closed"] as object), "closed_by")
+      }
       // Somebody who is limited has the months of each restaurant.
       const months = `roll-forward?program_id=${id}&from=2026-09-01&until=2026-11-01&by=month`
       const monthly = yield* Books.get(months, yield* tokenOf({ location_ids: ["east"] }))
