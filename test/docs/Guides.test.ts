@@ -48,6 +48,10 @@ describe("the guides", () => {
     }
   })
 
+  it("have no part of a table outside of it, as a blank line within makes", () => {
+    for (const { html, path: from } of all) assert.notMatch(html, /<p>\s*\|/, from)
+  })
+
   it("lead to sections that exist", () => {
     const anchors = new Map(
       [...pages, ...runbook, ...contract, ...german].map(({ html, path: at }) => [
