@@ -96,6 +96,13 @@ layer(consoleLayer, { excludeTestServices: true })("the page Finance", (it) => {
         await page.getByText(/^Printed .*\(America\/New_York\)$/).waitFor()
         const kept = await page.evaluate(`getComputedStyle(document.querySelector(".finance tr")).breakInside`)
         assert.strictEqual(kept, "avoid")
+        // The whole sheet, whatever came after the page's own styles.
+        const sheet = await page.evaluate(`(() => {
+          const [menu, bar, main] = ["navbar", "header", "main"].map((name) =>
+            getComputedStyle(document.querySelector(".mantine-AppShell-" + name)))
+          return { menu: menu.display, bar: bar.display, padding: main.padding, ground: getComputedStyle(document.body).backgroundColor }
+        })()`)
+        assert.deepStrictEqual(sheet, { menu: "none", bar: "none", padding: "0px", ground: "rgb(255, 255, 255)" })
         await page.emulateMedia({ media: "screen" })
       })
       assert.deepStrictEqual(faults, [])
