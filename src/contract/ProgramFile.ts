@@ -101,7 +101,7 @@ export const GuestPage = Schema.Struct({
 })
 export type GuestPage = typeof GuestPage.Type
 
-const PointValue = Schema.Struct({
+export const PointValue = Schema.Struct({
   points: field(from(1, 1_000_000), "So many points."),
   worth: field(Money, "What they are worth, above 0, in the programme's currency.")
 })

@@ -21,6 +21,7 @@ import { closePauseMs, closeWaitMs, lagMs, maxDue } from "./Bounds.ts"
 import * as Closings from "./Closings.ts"
 import { behind } from "./Counted.ts"
 import * as PeriodFile from "./PeriodFile.ts"
+import * as PointValues from "./PointValues.ts"
 import * as Statement from "./Statement.ts"
 
 const dueRow = oneOf(Schema.Struct({ due: Schema.Number }))
@@ -59,6 +60,16 @@ const counted = Effect.fnUntraced(function* (finance: Finance["Service"], at: nu
     if (waited >= closeWaitMs) return yield* behind(asOf)
     yield* Effect.sleep(closePauseMs)
   }
+})
+
+/** The file of a closed month, with what a point was worth by the versions that its statement knew. */
+const fileOf = Effect.fnUntraced(function* (query: Query, month: ClosedMonth) {
+  const { program_id, program_version } = month.statement
+  const values = yield* PointValues.read(query, program_id, Statement.daysOf(month.period), program_version)
+  return HttpServerResponse.uint8Array(PeriodFile.periodFile(month, values), {
+    contentType: "application/zip",
+    headers: { "content-disposition": `attachment; filename="${PeriodFile.periodFileName(month)}"` }
+  })
 })
 
 export const make = Effect.gen(function* () {
@@ -134,11 +145,7 @@ export const make = Effect.gen(function* () {
   })
 
   const file = Effect.fn("Finance.closingFile")(function* (id: string, period: string) {
-    const month = yield* show(id, period)
-    return HttpServerResponse.uint8Array(PeriodFile.periodFile(month), {
-      contentType: "application/zip",
-      headers: { "content-disposition": `attachment; filename="${PeriodFile.periodFileName(month)}"` }
-    })
+    return yield* fileOf(query, yield* show(id, period))
   })
 
   return { close, file, list, show }

@@ -1,5 +1,8 @@
-/** A closed month as one file: a zip of tables, made of the kept statement alone (contract/finance.md *The file of a month*). Pure. */
-import type { Balance, ClosedMonth, Row } from "../../contract/admin/Finance.ts"
+/**
+ * A closed month as one file: a zip of tables, made of the kept statement and the values of a point, which versions of a
+ * programme keep for good (contract/finance.md *The file of a month*). Pure.
+ */
+import type { Balance, ClosedMonth, PointValueSince, Row } from "../../contract/admin/Finance.ts"
 import { digitsOf } from "../../core/rules/Money.ts"
 import * as Csv from "../../desk/surface/Csv.ts"
 import * as Zip from "./Zip.ts"
@@ -32,7 +35,15 @@ const places = (rows: ReadonlyArray<Row>, name: "franchisee_id" | "location_id")
   ...rows.flatMap((row) => linesOf(row, [row.unit, row[name]]))
 ]
 
-const aboutOf = ({ closed_at, closed_by, period, sha256, statement }: ClosedMonth): Table => {
+/** `point_value since 2026-09-03`, `100 points = 0.85 USD`. */
+const valueLine = ({ since, value }: PointValueSince): ReadonlyArray<Csv.Cell> => [
+  since === undefined ? "point_value" : `point_value since ${since}`,
+  value === undefined ? "none" : `${value.points} points = ${decimals(value.worth)} ${value.worth.currency}`
+]
+
+type Values = ReadonlyArray<PointValueSince>
+
+const aboutOf = ({ closed_at, closed_by, period, sha256, statement }: ClosedMonth, values: Values): Table => {
   const { format, head, position, program_id, program_version, time_zone } = statement
   return [
     ["name", "value"],
@@ -44,6 +55,7 @@ const aboutOf = ({ closed_at, closed_by, period, sha256, statement }: ClosedMont
     ["sha256", sha256],
     ["format", format],
     ["program_version", program_version],
+    ...values.map(valueLine),
     ["position_epoch", position.epoch],
     ["position_transaction", position.transaction],
     ["position_account", position.account],
@@ -52,10 +64,10 @@ const aboutOf = ({ closed_at, closed_by, period, sha256, statement }: ClosedMont
   ]
 }
 
-const tablesOf = (month: ClosedMonth): Readonly<Record<string, Table>> => {
+const tablesOf = (month: ClosedMonth, values: Values): Readonly<Record<string, Table>> => {
   const { cohorts, franchisees, places: locations, rewards, rows } = month.statement
   return {
-    "about.csv": aboutOf(month),
+    "about.csv": aboutOf(month, values),
     "statement.csv": [["unit", ...amounts], ...rows.flatMap((row) => linesOf(row, [row.unit]))],
     "restaurants.csv": places(locations, "location_id"),
     "franchisees.csv": places(franchisees, "franchisee_id"),
@@ -79,9 +91,9 @@ export const periodFileName = ({ period, statement }: ClosedMonth): string =>
   `lotbook-${statement.program_id}-${period}.zip`
 
 /** Spreadsheets take a table without a byte order mark for one in the encoding of the machine. */
-export const periodFile = (month: ClosedMonth): Uint8Array<ArrayBuffer> =>
+export const periodFile = (month: ClosedMonth, values: Values): Uint8Array<ArrayBuffer> =>
   Zip.stored(
     Object.fromEntries(
-      Object.entries(tablesOf(month)).map(([name, table]) => [name, `\uFEFF${table.map(Csv.line).join("")}`])
+      Object.entries(tablesOf(month, values)).map(([name, table]) => [name, `\uFEFF${table.map(Csv.line).join("")}`])
     )
   )

@@ -20,6 +20,7 @@ import { maxHandovers } from "./Bounds.ts"
 import * as Closings from "./Closings.ts"
 import { countedUntil } from "./Counted.ts"
 import * as Owners from "./Owners.ts"
+import * as PointValues from "./PointValues.ts"
 import * as Reads from "./RollForwardReads.ts"
 import * as Rows from "./Rows.ts"
 import * as Statement from "./Statement.ts"
@@ -37,13 +38,15 @@ const monthIn = ({ from, until }: Rows.Range): string | undefined =>
   monthOf(from) === from && Calendar.monthsLater(from, 1) === until ? Statement.periodOf(from) : undefined
 
 interface Answer extends Pick<RollForward, "closed" | "rewards" | "rows"> {
+  /** The programme's version that a statement goes by; undefined: the newest. */
+  readonly version?: number
   /** The owners that a statement says; undefined: the answer goes by date alone. */
   readonly owners?: Owners.Owners
 }
 
 const ofStatement = (kept: Statement.Kept, by: Rows.RowKind): Answer => {
-  const { franchisees, owners, places, rewards, rows } = kept
-  return { rows: by === "location" ? places : by === "franchisee" ? franchisees : rows, rewards, owners }
+  const { franchisees, owners, places, program_version: version, rewards, rows } = kept
+  return { rows: by === "location" ? places : by === "franchisee" ? franchisees : rows, rewards, owners, version }
 }
 
 /** Rows that a caller sees: by place, if it is limited to restaurants; by franchisee, if its limits name franchisees alone. */
@@ -139,7 +142,7 @@ export const make = Effect.gen(function* () {
     const isByMonth = asked.by === "month"
     const period = isByMonth ? undefined : monthIn(range)
     const stated = period === undefined ? undefined : yield* byStatement(program.id, period, by, caller)
-    const { closed, owners, rewards, rows } = stated ?? (yield* byDate(program.id, range, by, isByMonth))
+    const { closed, owners, rewards, rows, version } = stated ?? (yield* byDate(program.id, range, by, isByMonth))
     const restaurants = yield* restaurantsBy(caller, owners)
     return {
       program_id: program.id,
@@ -149,7 +152,8 @@ export const make = Effect.gen(function* () {
       until: asked.until,
       ...(closed === undefined ? undefined : { closed }),
       rows: rows.filter(mayFor(restaurants, asked, by)),
-      rewards: restaurants === undefined ? rewards : []
+      rewards: restaurants === undefined ? rewards : [],
+      point_values: yield* PointValues.read(query, program.id, range, version)
     }
   })
 })

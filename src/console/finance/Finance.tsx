@@ -19,7 +19,7 @@ import "./finance.css"
 import type { Kind } from "./financeSearch.ts"
 import { kinds } from "./financeSearch.ts"
 import { financeStrings as text } from "./financeStrings.ts"
-import { choices, daysOf, monthName, monthOf, stateOf } from "./months.ts"
+import { choices, daysOf, monthName, monthOf, stateOf, worthSentence } from "./months.ts"
 import { Places } from "./Places.tsx"
 import { Statement } from "./Statement.tsx"
 
@@ -83,16 +83,23 @@ const State = ({
   )
 }
 
+/** By what a reader can count money after. */
+const Worth = ({ values }: { readonly values: RollForward["point_values"] }) => {
+  const told = worthSentence(values)
+  return told === undefined ? undefined : <Note>{told}</Note>
+}
+
 const Rows = ({ by, isOver, month }: { readonly by: Kind; readonly isOver: boolean; readonly month: string }) => {
   const { of } = useSearch({ from: "/finance" })
   const zone = useZone()
   const query = useRollForward(month, by)
   return (
     <Shown query={query}>
-      {({ as_of, closed, rewards, rows }) => (
+      {({ as_of, closed, point_values, rewards, rows }) => (
         <>
           {closed === undefined ? <Note>{text.asOf(time(as_of, zone))}</Note> : undefined}
           {rows.some(({ opening }) => opening.worth !== undefined) ? undefined : <Note>{text.noWorth}</Note>}
+          <Worth values={point_values} />
           {by === "unit" ? (
             rows.map((row) => <Statement key={row.unit} row={row} month={month} of="" isOver={isOver} />)
           ) : (

@@ -1,4 +1,5 @@
 /** Every English text of the page Finance. Apart from the others: the first page does not load them. */
+import { count } from "../shared/strings.ts"
 import { texts } from "../shared/texts.ts"
 
 export const financeStrings = texts("finance", {
@@ -32,6 +33,11 @@ export const financeStrings = texts("finance", {
   asOf: (time: string) => `Counted up to ${time}.`,
   noWorth:
     "The statement is in points alone, because the programme does not say what a point is worth. Whoever publishes the programme can set it.",
+  valueSince: (n: number, points: string, money: string, day: string | undefined) =>
+    `${points} ${count(n, "point", "points")} = ${money}${day === undefined ? "" : ` since ${day}`}`,
+  noWorthSince: (day: string) => `Points have no worth since ${day}`,
+  hadNoWorth: (day: string | undefined) => `they had no worth${day === undefined ? "" : ` since ${day}`}`,
+  beforeThat: (told: string) => `before that ${told}`,
   by: "Rows",
   kinds: { unit: "Whole programme", location: "By restaurant", franchisee: "By franchisee" },
   statementOf: (account: string, of: string) => `Statement of ${account}${of === "" ? "" : `, ${of}`}`,

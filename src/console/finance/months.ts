@@ -1,6 +1,8 @@
 /** Months of the books, and what stands in the way of closing one. Pure. */
-import type { ClosingList } from "../../contract/admin/Finance.ts"
+import type { ClosingList, PointValueSince } from "../../contract/admin/Finance.ts"
+import { calendarDay, money, number } from "../shared/format.ts"
 import { locales } from "../shared/language.ts"
+import { financeStrings as text } from "./financeStrings.ts"
 
 const textOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
@@ -55,4 +57,15 @@ export const stateOf = (closed: Closed, month: string, today: string): MonthStat
   if (month >= today.slice(0, 7)) return "goes_on"
   if (next_period === undefined) return "first"
   return month === next_period ? "next" : "order"
+}
+
+/** The values of points in a sentence, the newest first; undefined: they had no worth. */
+export const worthSentence = (values: ReadonlyArray<PointValueSince>): string | undefined => {
+  if (values.every(({ value }) => value === undefined)) return undefined
+  const [newest = "", ...earlier] = values.toReversed().map(({ since, value }, at) => {
+    const day = since === undefined ? undefined : calendarDay(since)
+    if (value === undefined) return at === 0 ? text.noWorthSince(day ?? "") : text.hadNoWorth(day)
+    return text.valueSince(value.points, number(value.points), money(value.worth), day)
+  })
+  return `${[newest, ...earlier.map(text.beforeThat)].join("; ")}.`
 }

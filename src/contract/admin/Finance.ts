@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
+import { PointValue } from "../ProgramFile.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Refusals } from "../Refused.ts"
 import { BusinessDate, field, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
@@ -207,6 +208,18 @@ const Close = Schema.Struct({
 }).annotate({ identifier: "CloseMonth" })
 export type Close = typeof Close.Type
 
+const PointValueSince = Schema.Struct({
+  since: optional(
+    BusinessDate,
+    "Its first day, which may be before the range. Absent: from the programme's first version on."
+  ),
+  value: optional(PointValue, "So many points and their worth. Absent: points were worth 0.")
+}).annotate({
+  identifier: "PointValueSince",
+  description: "What points of the primary account were worth from a day on."
+})
+export type PointValueSince = typeof PointValueSince.Type
+
 export const RollForward = Schema.Struct({
   program_id: field(Identifier, "The programme."),
   time_zone: field(Schema.String, "The IANA zone of the days."),
@@ -215,7 +228,11 @@ export const RollForward = Schema.Struct({
   until: field(BusinessDate, "The day after the last one."),
   closed: optional(Closing, "The range is a closed month, and rows and rewards are those of its statement."),
   rows: field(Schema.Array(Row), "One for each account, and each month, place or franchisee of it."),
-  rewards: field(Schema.Array(Rewards), "Rewards that were in wallets, came into them or left them.")
+  rewards: field(Schema.Array(Rewards), "Rewards that were in wallets, came into them or left them."),
+  point_values: field(
+    Schema.Array(PointValueSince),
+    "What a point was worth on the first day, then each change in the range, the earliest first."
+  )
 }).annotate({ identifier: "RollForward" })
 export type RollForward = typeof RollForward.Type
 
@@ -317,7 +334,7 @@ export class FinanceGroup extends HttpApiGroup.make("finance")
       annotated(
         "finance.closing_file",
         "Get a closed month as a file",
-        "A zip of tables (`.csv`), made of the statement alone: the same bytes each time.",
+        "A zip of tables (`.csv`), made of the statement and the versions of the programme: the same bytes each time.",
         codes,
         examples.closingFile,
         true

@@ -107,7 +107,9 @@ layer(Books.layer(), { excludeTestServices: true })("a month", (it) => {
         ["2026-10", []]
       ])
       const file = yield* fileOf("2026-09")
-      assert.deepStrictEqual(file, PeriodFile.periodFile(month))
+      const value = { points: 1, worth: { amount: 4, currency: "USD" } }
+      assert.deepStrictEqual(told.point_values, [{ value }])
+      assert.deepStrictEqual(file, PeriodFile.periodFile(month, [{ value }]))
       yield* Scenario.byHand("SELECT reset_rollups()")
       yield* Books.counted
       assert.deepStrictEqual((yield* closed("2026-10")).sha256, october.sha256)

@@ -4,7 +4,7 @@ import { strFromU8, unzipSync } from "fflate"
 import { hash } from "node:crypto"
 import { crc32 } from "node:zlib"
 import { periodFile, periodFileName } from "../../../src/capabilities/finance/PeriodFile.ts"
-import type { ClosedMonth, Row } from "../../../src/contract/admin/Finance.ts"
+import type { ClosedMonth, PointValueSince, Row } from "../../../src/contract/admin/Finance.ts"
 
 const worth = (amount: number) => ({ amount, currency: "EUR" })
 const row: Row = {
@@ -42,6 +42,12 @@ const month: ClosedMonth = {
   }
 }
 
+const values: ReadonlyArray<PointValueSince> = [
+  {},
+  { since: "2026-10-03", value: { points: 100, worth: worth(85) } },
+  { since: "2026-10-20" }
+]
+
 /** The check sums of the tables, as the archive's directory has them. */
 const sumsIn = (file: Uint8Array): ReadonlyArray<number> => {
   const view = new DataView(file.buffer)
@@ -61,10 +67,11 @@ const linesIn = (file: Uint8Array): Readonly<Record<string, ReadonlyArray<string
 describe("the file of a closed month", () => {
   it("has a table for each part of the statement, and one that says what it is", () => {
     assert.strictEqual(periodFileName(month), "lotbook-corner-bowl-2026-10.zip")
-    const { "about.csv": about, "restaurants.csv": restaurants, ...tables } = linesIn(periodFile(month))
+    const { "about.csv": about, "restaurants.csv": restaurants, ...tables } = linesIn(periodFile(month, values))
     assert.includeMembers(about as Array<string>, [
       ...["period,2026-10", "closed_by,Bo Keeper", "format,1", "position_transaction,742"],
-      ...[`sha256,${"ab".repeat(32)}`, `head,${"cd".repeat(32)}`]
+      ...[`sha256,${"ab".repeat(32)}`, `head,${"cd".repeat(32)}`],
+      ...["point_value,none", "point_value since 2026-10-03,100 points = 0.85 EUR", "point_value since 2026-10-20,none"]
     ])
     // A spreadsheet takes no id for a formula.
     assert.strictEqual(restaurants?.[1], "points,'=west,opening,10,0.40,EUR")
@@ -89,15 +96,18 @@ describe("the file of a closed month", () => {
   it("has money with every decimal of its currency", () => {
     const of = (amount: number, currency: string) => {
       const rewards = [{ reward_id: "bowl", in_wallets: 1, given: 0, used: 0, value: { amount, currency } }]
-      return linesIn(periodFile({ ...month, statement: { ...month.statement, rewards } }))["rewards.csv"]?.[1]
+      return linesIn(periodFile({ ...month, statement: { ...month.statement, rewards } }, values))["rewards.csv"]?.[1]
     }
     assert.strictEqual(of(900_000_000_000_010, "EUR"), "bowl,1,0,0,9000000000000.10,EUR")
     assert.strictEqual(of(1_200, "JPY"), "bowl,1,0,0,1200,JPY")
   })
 
   it("has the same bytes each time", () => {
-    assert.strictEqual(hash("sha256", periodFile(month)), hash("sha256", periodFile(structuredClone(month))))
-    const file = periodFile(month)
+    assert.strictEqual(
+      hash("sha256", periodFile(month, values)),
+      hash("sha256", periodFile(structuredClone(month), values))
+    )
+    const file = periodFile(month, values)
     assert.deepStrictEqual(
       sumsIn(file),
       Object.values(unzipSync(file)).map((table) => crc32(table))

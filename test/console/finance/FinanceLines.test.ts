@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { cohortsOf } from "../../../src/console/finance/cohorts.ts"
 import { financeStrings } from "../../../src/console/finance/financeStrings.ts"
 import { groupedPoints } from "../../../src/console/finance/lines.ts"
-import { choices, monthOf } from "../../../src/console/finance/months.ts"
+import { choices, monthOf, worthSentence } from "../../../src/console/finance/months.ts"
 import { finance } from "../../../src/console/translations/de/finance.ts"
 import type { ClosedMonth, Cohorts, Row } from "../../../src/contract/admin/Finance.ts"
 import { statementLines } from "../../../src/contract/admin/Finance.ts"
@@ -44,6 +44,21 @@ describe("the month of the page", () => {
     for (const none of ["2027-05", "2026-13", "2025-13", "soon"])
       assert.strictEqual(monthOf(none, closed, "2026-11-30"), "2026-08")
     assert.strictEqual(monthOf(undefined, closed, "2026-11-30"), "2026-08")
+  })
+})
+
+describe("what a point was worth", () => {
+  const value = (amount: number) => ({ points: 100, worth: { amount, currency: "USD" } })
+  it("is told with the first day of each value, and nothing where there was none", () => {
+    assert.strictEqual(
+      worthSentence([{}, { since: "2026-09-03", value: value(85) }]),
+      "100 points = $0.85 since Sep 3, 2026; before that they had no worth."
+    )
+    assert.strictEqual(
+      worthSentence([{ value: value(85) }, { since: "2026-09-03" }]),
+      "Points have no worth since Sep 3, 2026; before that 100 points = $0.85."
+    )
+    assert.strictEqual(worthSentence([{}]), undefined)
   })
 })
 

@@ -36,6 +36,11 @@ export const finance: Translation["finance"] = {
   asOf: (time) => `Gezählt bis ${time}.`,
   noWorth:
     "Die Aufstellung ist nur in Punkten, weil das Programm nicht sagt, was ein Punkt wert ist. Wer das Programm veröffentlicht, kann es festlegen.",
+  valueSince: (n, points, money, day) =>
+    `${points} ${n === 1 ? "Punkt" : "Punkte"} = ${money}${day === undefined ? "" : ` seit ${day}`}`,
+  noWorthSince: (day) => `Punkte haben seit ${day} keinen Wert`,
+  hadNoWorth: (day) => `hatten sie${day === undefined ? "" : ` seit ${day}`} keinen Wert`,
+  beforeThat: (told) => `davor ${told}`,
   by: "Zeilen",
   kinds: { unit: "Ganzes Programm", location: "Nach Filiale", franchisee: "Nach Franchisenehmer" },
   statementOf: (account, of) => `Aufstellung ${account}${of === "" ? "" : `, ${of}`}`,
