@@ -350,11 +350,11 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
   const publishes = settings.programsPublish ? "all" : isFirst ? "changed" : "new"
   if (!isFirst) yield* reportFiles(files)
   const claim = Effect.acquireRelease(membership.hold(partitions), () => membership.letGo)
+  const site = Layer.succeed(CurrentSite, parts.site)
   const given = Layer.mergeAll(
     Layer.provideMerge(KeyStore.layer, Sessions.layer),
     Layer.succeed(PrivateWebhooks, settings.webhookPrivate),
     Layer.succeed(KeptTimes, settings.keptDays),
-    Layer.succeed(CurrentSite, parts.site),
     Layer.succeed(CurrentProvider, settings.provider),
     Layer.succeed(CurrentMail, settings.mail),
     Layer.succeed(MayWait, () => !resets.isUnderWay && node.role() === "node"),
@@ -373,7 +373,7 @@ const serveAsNode = Effect.fnUntraced(function* (parts: Serving, isFirst: boolea
       which: publishes,
       isFirst,
       claim
-    }).pipe(Layer.provide(Layer.succeed(Partitions.Partitions, partitions)))
+    }).pipe(Layer.provideMerge(site), Layer.provide(Layer.succeed(Partitions.Partitions, partitions)))
     const whole = Layer.merge(opened(parts), SignInAtProvider.layerWorker).pipe(
       Layer.provideMerge(given),
       Layer.provide(Layer.succeed(Node, node)),

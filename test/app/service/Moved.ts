@@ -25,10 +25,12 @@ interface Answered extends Answer {
 }
 
 export interface Moved {
+  readonly port: number
   /** Sets how far the clock is ahead of this machine's, ms. */
   readonly moveTo: (aheadMs: number) => Effect.Effect<void>
   readonly get: (address: string) => Effect.Effect<Answered>
   readonly post: (address: string, body: unknown, headers?: Readonly<Record<string, string>>) => Effect.Effect<Answer>
+  readonly put: (address: string, body: unknown) => Effect.Effect<Answer>
   /** Asks until the answer has this status. */
   readonly until: (address: string, status: number) => Effect.Effect<Answer>
   /** Waits until the log has so many lines with this text: a line may come after the answer. */
@@ -89,6 +91,7 @@ export const start = Effect.fnUntraced(function* (
     })
   const get = (address: string) => ask(address)
   return {
+    port,
     moveTo: (ms) =>
       Effect.sync(() => {
         fs.writeFileSync(file, String(ms))
@@ -96,6 +99,7 @@ export const start = Effect.fnUntraced(function* (
       }),
     get,
     post: (address, body, headers = {}) => ask(address, { method: "POST", body: JSON.stringify(body), headers }),
+    put: (address, body) => ask(address, { method: "PUT", body: JSON.stringify(body) }),
     until: (address, status) =>
       Effect.repeat(
         Effect.tap(get(address), () => Effect.sleep(20)),
