@@ -14,6 +14,8 @@ export interface Letter {
   readonly subject: string
   /** Paragraphs before what the mail is about. */
   readonly opening: ReadonlyArray<string>
+  /** True if the opening is the business's own text, whose web addresses are links. */
+  readonly hasOwnLinks?: boolean
   /** A page to open. */
   readonly link?: { readonly label: string; readonly url: string } | undefined
   /** A code to type. */
@@ -43,18 +45,32 @@ const escape = (text: string): string => text.replace(/[&<>"']/g, (one) => escap
 /** Names of people reach mails. One that looks like an address must not become a link in the reader's program. */
 const unlinked = (text: string): string => text.replace(/(?<=\w)(:\/\/|\.)(?=\w)/g, (between) => `${between}\u200B`)
 
-export const asText = ({ closing, code, link, opening, unsubscribe }: Letter): string =>
+export const asText = ({ closing, code, hasOwnLinks, link, opening, unsubscribe }: Letter): string =>
   [
-    ...opening.map(unlinked),
+    ...(hasOwnLinks === true ? opening : opening.map(unlinked)),
     ...(code === undefined ? [] : [code]),
     ...(link === undefined ? [] : [`${link.label}:\n${link.url}`]),
     ...closing.map(unlinked),
     ...(unsubscribe === undefined ? [] : [`${unsubscribe.label}:\n${unsubscribe.url}`])
   ].join("\n\n")
 
-/** Lines stay apart. */
-const paragraph = (text: string): string =>
-  `<p style="margin:0 0 16px">${escape(unlinked(text)).replaceAll("\n", "<br>")}</p>`
+/** HTML in which lines stay apart. */
+const paragraphOf = (html: string): string => `<p style="margin:0 0 16px">${html.replaceAll("\n", "<br>")}</p>`
+
+const paragraph = (text: string): string => paragraphOf(escape(unlinked(text)))
+
+/** A web address in a text: the mark that ends the sentence is none of it, nor are brackets around it. */
+const webAddress = /(https?:\/\/(?:[^\s()<>"]|\([^\s()<>"]*\))*(?:\([^\s()<>"]*\)|[^\s()<>"'.,;:!?\]}“”’»…]))/i
+
+/** A paragraph whose web addresses are links. */
+const linkedParagraph = (text: string): string =>
+  paragraphOf(
+    text
+      .split(webAddress)
+      .map(escape)
+      .map((part, index) => (index % 2 === 0 ? part : `<a href="${part}" style="color:#0b5cad">${part}</a>`))
+      .join("")
+  )
 
 const small = 'style="margin:0 0 16px;font-size:13px;word-break:break-all"'
 
@@ -69,7 +85,7 @@ const headOf = ({ colour, name }: Look, hasLogo: boolean): string => {
 
 /** `hasLogo`: the mail has the picture as a part of its own, so that nothing is loaded. */
 export const asHtml = (
-  { closing, code, language, link, look, opening, subject, unsubscribe }: Letter,
+  { closing, code, hasOwnLinks, language, link, look, opening, subject, unsubscribe }: Letter,
   hasLogo: boolean
 ): string =>
   [
@@ -77,7 +93,7 @@ export const asHtml = (
     '<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1a1a1a;background:#ffffff">',
     '<div style="max-width:480px;margin:0 auto">',
     headOf(look, hasLogo),
-    ...opening.map(paragraph),
+    ...opening.map(hasOwnLinks === true ? linkedParagraph : paragraph),
     ...(code === undefined
       ? []
       : [`<p style="margin:0 0 16px;font-size:32px;letter-spacing:6px"><strong>${escape(code)}</strong></p>`]),

@@ -43,6 +43,7 @@ export const letterOf = (
   return {
     subject,
     opening: paragraphsOf(text),
+    hasOwnLinks: true,
     link: { label: said.page, url: pageUrl },
     closing: [said.why(page.name)],
     unsubscribe: { label: said.unsubscribe, url: unsubscribeUrl },
