@@ -15,6 +15,7 @@ import { actionWords, limitWords, repeatWords } from "./CampaignWords.tsx"
 import { monthOf, mostGifts } from "./campaignCost.ts"
 import { campaignStrings } from "./campaignStrings.ts"
 import { GiftCost } from "./GiftCost.tsx"
+import { MailLack, MailShown } from "./MailShown.tsx"
 import { RunPreview, useGiven } from "./RunPreview.tsx"
 import { frequencyWords, givingWords } from "./TriggerWords.ts"
 
@@ -118,6 +119,7 @@ const Triggered = ({ campaign }: Props) => {
         <Again campaign={campaign} told={text.againEvent} />
       ) : undefined}
       {mail === undefined ? undefined : <Text size="sm">{text.mail.each(mail.subject)}</Text>}
+      <MailLack campaign={campaign} />
       {limit === undefined ? undefined : <Text size="sm">{text.stopsAt(limitWords(campaign, offer))}</Text>}
       <GiftCost isFirst action={action} words={(costOf) => text.cost.each(costOf(1))} />
     </>
@@ -137,20 +139,25 @@ export const Activation = ({ campaign }: Props) => {
           </Text>
         ) : trigger !== undefined ? (
           <Triggered campaign={campaign} />
+        ) : first === undefined || segment_id === undefined ? (
+          <>
+            <Text size="sm">{text.activateNone}</Text>
+            <MailLack campaign={campaign} />
+            <GiftCost isFirst action={campaign.action} words={(costOf) => text.cost.gift(costOf(1))} />
+          </>
         ) : (
           <>
             <Text size="sm">{text.activatePreview}</Text>
-            {first === undefined || segment_id === undefined ? (
-              <>
-                <Text size="sm">{text.activateNone}</Text>
-                <GiftCost isFirst action={campaign.action} words={(costOf) => text.cost.gift(costOf(1))} />
-              </>
-            ) : (
-              <Scheduled campaign={campaign} first={first} />
-            )}
+            <Scheduled campaign={campaign} first={first} />
           </>
         )}
         {isOver(schedule, now) ? undefined : <InAll campaign={campaign} />}
+        {campaign.mail === undefined ? undefined : (
+          <Text size="sm" fw={600}>
+            {text.mail.preview}
+          </Text>
+        )}
+        <MailShown campaign={campaign} />
       </Stack>
     </Alert>
   )

@@ -34,6 +34,7 @@ import { actionWords, CampaignStatus, limitWords, scheduleWords } from "./Campai
 import { campaignStrings } from "./campaignStrings.ts"
 import { DeleteDialog } from "./DeleteDialog.tsx"
 import { Found } from "./Found.tsx"
+import { MailLack, MailShown } from "./MailShown.tsx"
 import { PendingAudience } from "./PendingAudience.tsx"
 import { RunNow } from "./RunNow.tsx"
 import { TestNow } from "./TestNow.tsx"
@@ -234,7 +235,17 @@ const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
     ],
     [text.action, actionWords(action, offer)],
     [text.guests.title, [guest_name, guest_text].filter((one) => one !== undefined).join(": ") || text.guests.none],
-    [text.mail.title, mail?.subject ?? text.mail.none],
+    [
+      text.mail.title,
+      mail === undefined ? (
+        text.mail.none
+      ) : (
+        <Stack key="mail" gap="xs">
+          <MailShown campaign={campaign} />
+          <MailLack campaign={campaign} />
+        </Stack>
+      )
+    ],
     ...whenRows(campaign, now, zone),
     [automationStrings.frequency, frequencyWords(frequency)],
     [text.holdout, holdout_percent === 0 ? text.noHoldout : text.holdoutOf(percent(holdout_percent * 100))],

@@ -9,6 +9,7 @@ import { limitWords, rewardName, unitName } from "./CampaignWords.tsx"
 import { runOf } from "./campaignCost.ts"
 import { campaignStrings } from "./campaignStrings.ts"
 import { GiftCost } from "./GiftCost.tsx"
+import { MailLack } from "./MailShown.tsx"
 
 const text = campaignStrings
 
@@ -22,14 +23,21 @@ export const useGiven = ({ credit, issue_reward: reward }: Campaign["action"]): 
   }
 }
 
+interface MailLinesProps {
+  readonly campaign: Campaign
+  readonly mail: NonNullable<RunForecast["mail"]>
+  readonly most: number
+}
+
 /** Guests who would get the campaign's mail, and why others would not. */
-const MailLines = ({ mail, most }: { readonly mail: NonNullable<RunForecast["mail"]>; readonly most: number }) => {
+const MailLines = ({ campaign, mail, most }: MailLinesProps) => {
   const mails = Math.min(mail.open, most)
   return (
     <>
       <Text size="sm" fw={600}>
         {text.mail.would(mails, number(mails))}
       </Text>
+      <MailLack campaign={campaign} />
       {mail.without.map(({ code, count }) => (
         <Text key={code} size="sm">
           {text.mail.without[code](count, number(count))}
@@ -86,7 +94,7 @@ export const RunPreview = ({ campaign, forecast, segment_id }: RunPreviewProps) 
         </Text>
       )}
       {given === 0 ? undefined : <GiftCost isFirst action={action} words={(costOf) => text.cost.run(costOf(given))} />}
-      {mail === undefined ? undefined : <MailLines mail={mail} most={given} />}
+      {mail === undefined ? undefined : <MailLines campaign={campaign} mail={mail} most={given} />}
       {limit === undefined ? undefined : <Text size="sm">{text.runLimit(limitWords(campaign, offer))}</Text>}
     </>
   )

@@ -17,7 +17,7 @@ const platform = client(Campaigns)
 
 const text = campaignStrings
 
-export const TestNow = ({ campaign: { action, campaign_id, program_id } }: { readonly campaign: Campaign }) => {
+export const TestNow = ({ campaign: { action, campaign_id, mail, program_id } }: { readonly campaign: Campaign }) => {
   const offer = useOffer()
   const [chosen, choose] = useState<Guest>()
   const [isAgreed, setAgreed] = useState(false)
@@ -45,7 +45,8 @@ export const TestNow = ({ campaign: { action, campaign_id, program_id } }: { rea
             <Alert title={strings.member.preview} role="status">
               {guest === undefined
                 ? text.testPreview(actionWords(action, offer))
-                : text.testPreviewOf(guestName(guest), actionWords(action, offer))}
+                : text.testPreviewOf(guestName(guest), actionWords(action, offer))}{" "}
+              {mail === undefined ? undefined : text.testMail}
             </Alert>
           </>
         )

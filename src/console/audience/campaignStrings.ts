@@ -97,6 +97,8 @@ export const campaignStrings = texts("campaign", {
       page: "The programme has no page for guests, where they confirm their address. Publish one first.",
       sandbox: "A sandbox sends no mail. The results count what would be sent."
     },
+    waits: (days: number) =>
+      `No mail server is set: the mails wait at most ${days} ${count(days, "day", "days")}, and are not sent later.`,
     languages: { en: "English", de: "German" },
     subject: "Subject",
     subjectIn: (language: string) => `Subject, ${language}`,
@@ -200,7 +202,7 @@ export const campaignStrings = texts("campaign", {
   activateOver: "Its end or its schedule is over: it will never run. Change its schedule first.",
   activatePreview: "The campaign can be run, and runs on its schedule.",
   activateFirst: (at: string) => `Its first scheduled run is ${at}.`,
-  activateNone: "It has no schedule: it gives nothing until someone runs it.",
+  activateNone: "The campaign can be run. It has no schedule: it gives nothing until someone runs it.",
   repeat: (how: string, n: number, shown: string, days: number) =>
     `It repeats: ${how}, ${shown} ${count(n, "run", "runs")} in ${days} days.`,
   again: "Each guest gets it again in every run, for as long as the guest is in the segment.",
@@ -235,6 +237,7 @@ export const campaignStrings = texts("campaign", {
   withdrawPreview: "It cannot run until you activate it. Members keep what they were given.",
   test: "Test with one guest",
   testSubmit: "Give",
+  testMail: "A test sends no mail.",
   testGuest: "Guest",
   testAgreed: "This is my own account, or the guest has agreed",
   testPreview: (gift: string) =>

@@ -18,8 +18,10 @@ interface Mailing {
   readonly languages: PageFacts["languages"]
 }
 
-export const useMailing = (): Mailing => {
-  const id = useProgramId()
+/** `program_id`: absent, the programme of the console. */
+export const useMailing = (program_id?: string): Mailing => {
+  const shown = useProgramId()
+  const id = program_id ?? shown
   const isSandbox = useSession().sandbox === true
   const { data } = useQuery({
     queryKey: ["guest page", id],

@@ -6,6 +6,7 @@ import { asSystem } from "./Audience.ts"
 
 const program_id = "demo-foodservice"
 const mail = { subject: "A bowl for you", text: "Come and get it." }
+const waits = "No mail server is set: the mails wait at most"
 
 layer(consoleLayer, { excludeTestServices: true })("a campaign's mail in the console", (it) => {
   it.effect("is written after what it needs is said, by language, and seen as guests get it, on a telephone", () =>
@@ -39,7 +40,9 @@ layer(consoleLayer, { excludeTestServices: true })("a campaign's mail in the con
         await page.getByLabel("Days in which it is sent").fill("2")
         await save.click()
         await page.getByRole("link", { name: "Edit" }).waitFor()
-        await page.getByRole("row", { name: `Mail to those who agreed ${mail.subject}` }).waitFor()
+        const row = page.getByRole("row", { name: /^Mail to those who agreed English A bowl for you Come and get it/ })
+        for (const said of ["Until Sunday.", "German", "Eine Bowl für dich", "Hol sie dir.", waits])
+          await row.getByText(said).waitFor()
         assert.isAtMost(await overflow(page), 0)
       })
       const id = new URL(page.url()).pathname.split("/").at(-1)
@@ -79,13 +82,21 @@ layer(consoleLayer, { excludeTestServices: true })("a campaign's mail in the con
         reward_id: "free-bowl",
         mail
       })
-      yield* asSystem("POST", "/platform/v1/campaigns/status", { campaign_id, status: "active" })
       const { faults, page } = yield* (yield* Console).open(`/audience/campaigns/${campaign_id}`)
       yield* Effect.promise(async () => {
-        await page.getByRole("button", { name: "Run now" }).click()
         const dialog = page.getByRole("dialog")
+        await page.getByRole("button", { name: "Activate", exact: true }).click()
+        for (const said of ["The campaign can be run. It has no schedule", `${waits} 3 days`, mail.text])
+          await dialog.getByText(said).waitFor()
+        assert.strictEqual(await dialog.getByText("runs on its schedule").count(), 0)
+        await dialog.getByRole("button", { name: "Activate" }).click()
+        await page.getByRole("button", { name: "Test with one guest" }).click()
+        await dialog.getByText("A test sends no mail.").waitFor()
+        await page.keyboard.press("Escape")
+        await page.getByRole("button", { name: "Run now" }).click()
         for (const said of [
           "Up to 0 guests get the mail.",
+          `${waits} 3 days`,
           "1 has no e-mail address.",
           "1 has not agreed to mail.",
           "1 has not confirmed the address by a code on the guests' page."

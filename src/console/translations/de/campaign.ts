@@ -114,6 +114,8 @@ export const campaign: Translation["campaign"] = {
       page: "Das Programm hat keine Gästeseite, auf der Gäste ihre Adresse bestätigen. Veröffentlichen Sie zuerst eine.",
       sandbox: "Eine Sandbox verschickt keine Mails. Die Ergebnisse zählen, was verschickt würde."
     },
+    waits: (days) =>
+      `Es ist kein Mailserver eingerichtet: Die Mails warten höchstens ${number(days)} ${count(days, "Tag", "Tage")} und werden später nicht mehr verschickt.`,
     languages: { en: "Englisch", de: "Deutsch" },
     subject: "Betreff",
     subjectIn: (language) => `Betreff, ${language}`,
@@ -220,7 +222,7 @@ export const campaign: Translation["campaign"] = {
   activateOver: "Ihr Ende oder ihr Zeitplan ist vorbei: Sie wird nie laufen. Ändern Sie zuerst den Zeitplan.",
   activatePreview: "Die Kampagne kann gestartet werden und läuft nach ihrem Zeitplan.",
   activateFirst: (at) => `Ihr erster geplanter Lauf ist am ${at}.`,
-  activateNone: "Sie hat keinen Zeitplan: Sie gibt nichts, bis jemand sie startet.",
+  activateNone: "Die Kampagne kann gestartet werden. Sie hat keinen Zeitplan: Sie gibt nichts, bis jemand sie startet.",
   repeat: (how, n, shown, span) =>
     `Sie wiederholt sich: ${how}, ${shown} ${count(n, "Lauf", "Läufe")} in ${inDays(span)}.`,
   again: "Jeder Gast bekommt es bei jedem Lauf wieder, solange er im Segment ist.",
@@ -255,6 +257,7 @@ export const campaign: Translation["campaign"] = {
   withdrawPreview: "Sie kann nicht laufen, bis Sie sie aktivieren. Gäste behalten, was sie bekommen haben.",
   test: "Mit einem Gast testen",
   testSubmit: "Geben",
+  testMail: "Ein Test verschickt keine Mail.",
   testGuest: "Gast",
   testAgreed: "Das ist mein eigenes Konto, oder der Gast ist einverstanden",
   testPreview: (gift) =>
