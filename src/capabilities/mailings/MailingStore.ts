@@ -167,19 +167,22 @@ export const figures = (query: Query, campaign: string): Read<CampaignMailed | u
   Effect.map(
     figureRows(
       query(
-        `SELECT outcome, count(*) AS n, count(unsubscribed_at) AS unsubscribed FROM campaign_mails
-          WHERE campaign_id = $1 GROUP BY outcome`,
+        `SELECT CASE WHEN code = 'in_doubt' THEN code ELSE outcome END AS outcome, count(*) AS n,
+            count(unsubscribed_at) AS unsubscribed
+          FROM campaign_mails WHERE campaign_id = $1 GROUP BY 1`,
         [text(campaign)]
       )
     ),
     (rows) => {
       if (rows.length === 0) return undefined
       const of = (outcome: string | undefined) => rows.find((row) => row.outcome === outcome)?.n ?? 0
+      const inDoubt = of("in_doubt")
       const rehearsed = of("rehearsed")
       return {
         waiting: of(undefined),
         sent: of("sent"),
         failed: of("failed"),
+        ...(inDoubt === 0 ? undefined : { in_doubt: inDoubt }),
         skipped: of("skipped"),
         unsubscribed: rows.reduce((sum, row) => sum + row.unsubscribed, 0),
         ...(rehearsed === 0 ? undefined : { rehearsed })

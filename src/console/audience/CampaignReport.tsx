@@ -73,7 +73,7 @@ const used = (issued: number, redeemed: number): Row => ({
   cells: [redeemed]
 })
 
-const mailNames = ["sent", "waiting", "failed", "skipped", "unsubscribed", "rehearsed"] as const
+const mailNames = ["sent", "waiting", "failed", "in_doubt", "skipped", "unsubscribed", "rehearsed"] as const
 
 /** Figures of its mails: sent and unsubscribed ones, and others where there are some. */
 const mailRows = (mailed: ReportShown["mailed"]): ReadonlyArray<Row> =>

@@ -130,6 +130,7 @@ export const campaignStrings = texts("campaign", {
       sent: "Mails sent",
       waiting: "Mails that wait",
       failed: "Mails that failed",
+      in_doubt: "Not known whether sent",
       skipped: "No longer agreed",
       unsubscribed: "Unsubscribed",
       rehearsed: "Mails of a live service"

@@ -46,6 +46,10 @@ export const CampaignMailed = Schema.Struct({
   waiting: field(Count, "Mails that wait to be sent."),
   sent: field(Count, "Mails that the mail server took."),
   failed: field(Count, "Mails that it refused, or that could not be sent in time."),
+  in_doubt: optional(
+    Count,
+    "Mails of which nobody knows whether they were sent: the service was stopped, or lost the mail server, in between."
+  ),
   skipped: field(Count, "Guests who had withdrawn their consent, or were gone, when the mail was to be sent."),
   unsubscribed: field(Count, "Guests who withdrew their consent by a mail of this campaign."),
   rehearsed: optional(Count, "In a sandbox, which sends none: mails that a live service would have sent.")

@@ -206,7 +206,7 @@ layer(World.layer)("a campaign's mail", (it) => {
           assert.deepStrictEqual(yield* mailed("killed"), { ...none, sent: 5, waiting: 1 })
           yield* Triggers.later(Bounds.leaseMs)
           yield* batch
-          assert.deepStrictEqual(yield* mailed("killed"), { ...none, sent: 5, failed: 1 })
+          assert.deepStrictEqual(yield* mailed("killed"), { ...none, sent: 5, in_doubt: 1 })
           assert.lengthOf(server.received, 5)
         })
       )

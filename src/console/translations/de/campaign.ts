@@ -146,6 +146,7 @@ export const campaign: Translation["campaign"] = {
       sent: "Verschickte Mails",
       waiting: "Wartende Mails",
       failed: "Gescheiterte Mails",
+      in_doubt: "Nicht bekannt, ob verschickt",
       skipped: "Nicht mehr zugestimmt",
       unsubscribed: "Abbestellt",
       rehearsed: "Mails eines echten Dienstes"
