@@ -318,6 +318,8 @@ export interface Foreseen {
   readonly credits: number
   /** True if they would raise the member's tier. */
   readonly isRaised: boolean
+  /** True: the member has got its opening balance before, which is given once ever. */
+  readonly hasOpening?: boolean
   /** Its account before and after them. */
   readonly states?: Changed["states"]
   /** The first step that would be refused. */
@@ -347,7 +349,7 @@ const foreseeOpening = Effect.fnUntraced(function* (
   found: Resident | undefined,
   amount: number,
   { only, program }: ForesightContext
-): Effect.fn.Return<Pick<Foreseen, "credits" | "isRaised" | "states">, Refused> {
+): Effect.fn.Return<Pick<Foreseen, "credits" | "hasOpening" | "isRaised" | "states">, Refused> {
   if (amount === 0) return uncredited
   if (found === undefined)
     return {
@@ -360,7 +362,7 @@ const foreseeOpening = Effect.fnUntraced(function* (
   const held = yield* orUnavailable(parts.holders(once.map(({ key }) => key)))
   const fingerprints = new Map(once.map(({ fingerprint, key }) => [key, fingerprint]))
   if (held.some(({ fingerprint, key }) => fingerprint !== fingerprints.get(key))) return yield* refuse("conflict", "")
-  if (held.length > 0) return uncredited
+  if (held.length > 0) return { ...uncredited, hasOpening: true }
   const outcome = yield* parts.accounts.preview(program.id, found.state.member, { action, guards: {} })
   if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
   const { record, resident = found } = outcome

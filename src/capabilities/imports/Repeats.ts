@@ -70,7 +70,7 @@ const membersOf = (rows: ReadonlyArray<NamedRow>): number => {
 
 /** A row, with the account of the member that it changes; undefined: it enrols one. */
 export interface PlacedRow extends NamedRow {
-  readonly foreseen: { readonly account?: number | undefined }
+  readonly foreseen: { readonly account?: number | undefined; readonly hasOpening?: boolean }
 }
 
 /** The accounts that have an e-mail address now, by the address in lower case. */
@@ -86,6 +86,7 @@ export const warningsOf = (
   ...sharedAddresses(rows),
   ...takenAddresses(rows, owners),
   ...nameless(done, rows),
+  ...opened(rows),
   ...giving(rows, caused)
 ]
 
@@ -103,6 +104,13 @@ const giving = (
           rows.map(({ shown }) => shown)
         )
       ]
+
+/** Rows with an opening balance that their member has got before, also one that was taken back. */
+const opened = (rows: ReadonlyArray<PlacedRow>): ReadonlyArray<ImportWarning> => {
+  const found = rows.flatMap(({ foreseen, shown }) => (foreseen.hasOpening === true ? [shown] : []))
+  const told = "The member has got the opening balance before, also if it was taken back. It is not given again."
+  return found.length === 0 ? [] : [warning("/opening_balance", told, found)]
+}
 
 /** Rows whose e-mail address another member has already. */
 const takenAddresses = (rows: ReadonlyArray<PlacedRow>, owners: AddressOwners): ReadonlyArray<ImportWarning> => {

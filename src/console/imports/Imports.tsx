@@ -32,6 +32,7 @@ import { MoveRuns } from "./MoveRuns.tsx"
 import type { Choices } from "./mapping.ts"
 import { OwnColumns } from "./OwnColumns.tsx"
 import { maxFileBytes, maxFileRows } from "./parts.ts"
+import { sentOnce } from "./sendings.ts"
 import { keepFile } from "./sent.ts"
 import { together } from "./together.ts"
 
@@ -182,23 +183,23 @@ const useSend = () => {
     mutationFn: async (file: ImportFile) => {
       if (latest.current?.file !== file) keep({ file, done: [] })
       for (const part of file.parts.slice(latest.current?.done.length)) {
-        const [{ import: done }, { headers }] = await call(
-          keyed(
-            part.key,
-            platform.platform_imports.importMembers({
-              query: targetOf(program, file, part),
-              payload: part.text,
-              responseMode: "decoded-and-response"
-            })
+        const { import: done, isAgain } = await sentOnce(part.key, async (key) => {
+          const [{ import: done }, { headers }] = await call(
+            keyed(
+              key,
+              platform.platform_imports.importMembers({
+                query: targetOf(program, file, part),
+                payload: part.text,
+                responseMode: "decoded-and-response"
+              })
+            )
           )
-        )
-        if (!("import_id" in done)) throw new Error("only a dry run has no id, and none was asked for")
+          if (!("import_id" in done)) throw new Error("only a dry run has no id, and none was asked for")
+          return { import: done, isAgain: headers["idempotent-replayed"] === "true" }
+        })
         if (latest.current?.file !== file) return
         keepFile(done.import_id, { file, repeated: together([done], file.shift).repeated })
-        keep({
-          file,
-          done: [...latest.current.done, { import: done, isAgain: headers["idempotent-replayed"] === "true" }]
-        })
+        keep({ file, done: [...latest.current.done, { import: done, isAgain }] })
       }
     },
     onSettled: refresh,

@@ -197,7 +197,7 @@ export const ForeseenImport = Schema.Struct({
   repeated: field(Schema.Array(RepeatedRows), repeatedText),
   warnings: field(
     Schema.Array(ImportWarning),
-    "Members of the import with one e-mail address, a group each; rows whose address another member has already; members that it would enrol without a name; and what campaigns may give because of the import, where that counts for the caller."
+    "Members of the import with one e-mail address, a group each; rows whose address another member has already; members that it would enrol without a name; rows with an opening balance that their member has got before, also one that was taken back; and what campaigns may give because of the import, where that counts for the caller."
   )
 }).annotate({ identifier: "ForeseenImport", description: "The result that an import would have. It has no id." })
 export type ForeseenImport = typeof ForeseenImport.Type

@@ -6,6 +6,7 @@ import { earn } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
 import type { ImportTakenBack } from "../../../src/contract/platform/ImportTakenBack.ts"
+import type { ForeseenImport } from "../../../src/contract/platform/Imports.ts"
 import type { Scope } from "../../../src/contract/Scopes.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import * as TestServer from "../../app/service/TestServer.ts"
@@ -106,6 +107,18 @@ it.layer(layer, { excludeTestServices: true })("an import that is taken back", (
           "SELECT count(*)::int AS n FROM audit WHERE action = 'import.take_back'"
         )
         assert.strictEqual(audited?.["n"], 1)
+        // By another key they come in again, and a dry run says whose opening balances do not.
+        const { body: told } = yield* send("/platform/v1/imports/members", { program_id, rows, dry_run: true })
+        const { warnings } = told["import"] as ForeseenImport
+        assert.deepStrictEqual(
+          warnings.flatMap(({ detail, path, rows }) => (path === "/opening_balance" ? [[rows, detail]] : [])),
+          [
+            [
+              [4, 5, 6, 7],
+              "The member has got the opening balance before, also if it was taken back. It is not given again."
+            ]
+          ]
+        )
         // The same file sent again with its key answers the first result, and imports nothing.
         yield* imported("taken-back", rows)
         assert.strictEqual(yield* balance("there"), 30)

@@ -78,6 +78,8 @@ export const detailStrings = texts("detail", {
     "Another programme has a segment {1}; ids are unique in the service.",
   "Another service of this database is alive. Stop it and try again.":
     "Another service of this database is alive. Stop it and try again.",
+  "The member has got the opening balance before, also if it was taken back. It is not given again.":
+    "The guest has got the opening balance before, and does not get it again. This is so too if it was taken back.",
   "Because of them campaigns may give {1} points and {2} rewards, which count for you.":
     "Because of them campaigns may give {1} points and {2} rewards, which count for you.",
   "Connector {1} has {2} replays that are not done yet.": "Connector {1} has {2} replays that are not done yet.",

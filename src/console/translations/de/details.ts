@@ -79,6 +79,8 @@ export const detail: Translation["detail"] = {
     "Ein anderes Programm hat ein Segment {1}; IDs sind im ganzen Dienst eindeutig.",
   "Another service of this database is alive. Stop it and try again.":
     "Ein anderer Dienst dieser Datenbank läuft. Halten Sie ihn an und versuchen Sie es noch einmal.",
+  "The member has got the opening balance before, also if it was taken back. It is not given again.":
+    "Der Gast hat den Anfangsbestand schon einmal bekommen und bekommt ihn nicht noch einmal, auch wenn er zurückgenommen wurde.",
   "Because of them campaigns may give {1} points and {2} rewards, which count for you.":
     "Dadurch können Kampagnen {1} Punkte und {2} Prämien geben, die bei Ihnen mitzählen.",
   "Connector {1} has {2} replays that are not done yet.": "Konnektor {1} sendet noch an {2} Stellen erneut.",
