@@ -13,7 +13,7 @@ import type { CsvRow } from "./ImportCsv.ts"
 import type { Foreseen, RowErrors } from "./ImportRows.ts"
 import { conflicts, errorsOf, furtherIdentity, namesOf, RowRefused } from "./ImportRows.ts"
 import type { DoneRow } from "./ImportStore.ts"
-import { errorShown } from "./ImportStore.ts"
+import { errorShown, statusOf } from "./ImportStore.ts"
 
 export interface KnownRow extends Pick<CsvRow, "row" | "shown"> {
   readonly value: ImportRow
@@ -62,11 +62,13 @@ class Owners {
     if (this.areOthers(taken, owner)) return conflict("")
     for (const name of taken) this.names.set(name, owner)
     this.change(owner, foreseen, value)
-    if (refused?.path === "/identity") return failed(errorsOf(refused))
+    // From here on a row that fails has enrolled its member.
+    const inPart = (one: Settled): Settled => (found === undefined ? { ...one, outcome: "created" } : one)
+    if (refused?.path === "/identity") return inPart(failed(errorsOf(refused)))
     const unadded = identity && this.add(identity, owner, enrolled)
-    if (unadded !== undefined) return unadded
-    if (refused !== undefined) return failed(errorsOf(refused))
-    return this.open(owner, opening_balance, { outcome: found === undefined ? "created" : "updated", foreseen })
+    if (unadded !== undefined) return inPart(unadded)
+    if (refused !== undefined) return inPart(failed(errorsOf(refused)))
+    return inPart(this.open(owner, opening_balance, foreseen.credits))
   }
 
   /** Adds an identity to its owner, or refuses it. */
@@ -84,16 +86,13 @@ class Owners {
   }
 
   /** Credits an opening balance, once for each owner. */
-  private open(
-    owner: Owner,
-    amount: number,
-    { foreseen, outcome }: { readonly foreseen: Foreseen; readonly outcome: "created" | "updated" }
-  ): Settled {
+  private open(owner: Owner, amount: number, credits: number): Settled {
+    const outcome = "updated"
     if (amount === 0) return { outcome, errors: [], credits: 0 }
     const before = this.openings.get(owner)
     if (before !== undefined && before !== amount) return conflict("/opening_balance")
     this.openings.set(owner, amount)
-    return { outcome, errors: [], credits: before === undefined ? foreseen.credits : 0 }
+    return { outcome, errors: [], credits: before === undefined ? credits : 0 }
   }
 
   /** Notes how a row changes a member's attributes and its tier. `there`: the attributes that are stored. */
@@ -177,16 +176,17 @@ export const summary = (
   opening_total: number
 ): Omit<ForeseenImport, "program_id" | "file_name" | "repeated" | "warnings"> => {
   const count = (outcome: DoneRow["outcome"]): number => rows.filter((one) => one.outcome === outcome).length
-  const failures = count("failed")
+  const failed = rows.filter((one) => one.errors.length > 0).length
+  const created = count("created")
   const errors = rows
     .toSorted((a, b) => a.row - b.row)
     .flatMap(({ errors, shown }) => errors.map((error) => ({ row: shown, ...errorShown(error) })))
   return {
-    status: failures === 0 ? "completed" : failures < rows.length ? "partial" : "failed",
+    status: statusOf({ created, failed, submitted: rows.length }),
     submitted: rows.length,
-    created: count("created"),
+    created,
     updated: count("updated"),
-    failed: failures,
+    failed,
     opening_total,
     errors,
     error_groups: grouped(errors)

@@ -32,7 +32,7 @@ export interface StoredImport {
   readonly import: Import
 }
 
-/** The outcome of a row. */
+/** The outcome of a row. One that is created may have errors: the rest of it was imported. */
 export interface DoneRow {
   readonly row: number
   /** Number of the row in errors. */
@@ -67,10 +67,9 @@ const Columns = Schema.Struct({
   taken_back_by: optional(Schema.String)
 })
 
-const statusOf = (submitted: number, failed: number, isComplete: boolean): Import["status"] => {
-  if (!isComplete) return "partial"
-  return failed === 0 ? "completed" : failed < submitted ? "partial" : "failed"
-}
+/** A row that enrolled its member and has an error counts as created and as failed. */
+export const statusOf = ({ created, failed, submitted }: Pick<Import, "created" | "failed" | "submitted">) =>
+  failed === 0 ? "completed" : failed < submitted || created > 0 ? "partial" : "failed"
 
 const storedOf = ({
   completed_at,
@@ -88,7 +87,7 @@ const storedOf = ({
   import: {
     ...row,
     ...(file_name === undefined ? undefined : { file_name }),
-    status: statusOf(row.submitted, row.failed, completed_at !== undefined),
+    status: completed_at === undefined ? "partial" : statusOf(row),
     created_at: fromMillis(created_at),
     ...(completed_at === undefined ? undefined : { completed_at: fromMillis(completed_at) }),
     ...(taken_back_at === undefined ? undefined : { taken_back_at: fromMillis(taken_back_at) }),
@@ -188,7 +187,8 @@ export const complete = (query: Query, n: number, at: number): Effect.Effect<Sto
       `UPDATE imports i SET created = d.created, updated = d.updated, failed = d.failed, completed_at = $2
         FROM (
           SELECT count(*) FILTER (WHERE outcome = 'created') AS created,
-            count(*) FILTER (WHERE outcome = 'updated') AS updated, count(*) FILTER (WHERE outcome = 'failed') AS failed
+            count(*) FILTER (WHERE outcome = 'updated') AS updated,
+            (SELECT count(DISTINCT row) FROM import_errors WHERE import = $1) AS failed
           FROM import_rows WHERE import = $1
         ) d
         WHERE i.n = $1 AND i.completed_at IS NULL`,

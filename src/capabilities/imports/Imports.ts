@@ -277,9 +277,10 @@ const foresee = Effect.fnUntraced(function* (
   const because = yield* reached.because(program)
   const caused = because === undefined ? nothing : yield* because(guests)
   yield* given.foreseen({ program, id: ["import", Codes.random()], ...amountsOf(submitted, program, caused) })
-  const done = outcomes.map(({ errors, outcome, row, shown }) =>
-    outcome === "failed" ? failedRow({ row, shown }, errors, submitted.isCsv) : { row, shown, outcome, errors }
-  )
+  const done = outcomes.map(({ errors, outcome, ...place }) => ({
+    ...failedRow(place, errors, submitted.isCsv),
+    outcome
+  }))
   const emails = valid.flatMap(({ value: { email } }) => (typeof email === "string" ? [email] : []))
   const shown = {
     ...Foresight.summary([...faulty, ...done], creditsTotal),

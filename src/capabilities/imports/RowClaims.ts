@@ -31,14 +31,15 @@ export const enrolledBy = Effect.fnUntraced(function* (
   return new Set(holders.flatMap(({ account, seq }) => (seq === 1 ? [account] : [])))
 })
 
-/** The outcomes of rows: those that enrolled their members before the import was interrupted are `created`. */
+/** The outcomes of rows: those that enrolled their members are `created`, also in part, or before the import was interrupted. */
 export const withEnrolledBefore = Effect.fnUntraced(function* (
   { journal }: Parts,
   id: string,
   done: ReadonlyArray<DoneRow>
 ): Effect.fn.Return<ReadonlyArray<DoneRow>, Refused> {
   const keyOf = ({ row }: DoneRow) => rowKey(journal.claimKey, id, row).key
-  const found = done.filter(({ outcome }) => outcome === "updated")
+  // One that failed has an account if a part of it was imported.
+  const found = done.filter(({ account, outcome }) => outcome !== "created" && account !== undefined)
   if (found.length === 0) return done
   const holders = yield* orUnavailable(journal.holders(found.map(keyOf)))
   // An enrolment is an account's first record. A row that found its member has its key in a later record.

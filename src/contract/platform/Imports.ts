@@ -132,9 +132,9 @@ export const Import = Schema.Struct({
   ),
   file_name: optional(Text, "The name of its file, if the request has one."),
   submitted: field(Count, "Rows in the request, without blank rows of CSV."),
-  created: field(Count, "Rows that enrolled a member."),
+  created: field(Count, "Rows that enrolled a member, also those with an error that were imported in part."),
   updated: field(Count, "Rows whose member existed, even if nothing changed."),
-  failed: field(Count, "Rows with an error."),
+  failed: field(Count, "Rows with an error. Those that enrolled a member count as `created` too."),
   errors: optional(
     Schema.Array(RowError),
     "Errors in the order of the rows; absent in lists, and with `rows_deleted`."

@@ -119,6 +119,23 @@ it.layer(layer, { excludeTestServices: true })("a dry run", (it) => {
     })
   )
 
+  it.effect(
+    "counts a row that enrols its member and fails at its card as created and as failed, as the import does",
+    () =>
+      Effect.gen(function* () {
+        const rows = [
+          { external_id: "part-1", identity: card("part") },
+          { external_id: "part-2", identity: card("part") }
+        ]
+        const foreseen = yield* tried("dry-part-1", rows)
+        assert.deepInclude(foreseen, { status: "partial", created: 2, updated: 0, failed: 1 })
+        const alone = yield* tried("dry-part-2", [
+          { external_id: "part-3", identity: card("part"), opening_balance: 5 }
+        ])
+        assert.deepInclude(alone, { status: "partial", created: 1, updated: 0, failed: 1 })
+      })
+  )
+
   it.effect("tells of rows that depend on earlier rows", () =>
     Effect.gen(function* () {
       yield* enroll("owner")
