@@ -273,6 +273,12 @@ const foresee = Effect.fnUntraced(function* (
 ) {
   const { given, pool, reached } = parts
   const { faulty, valid } = checked(submitted, program)
+  yield* mustReachNobody(
+    pool.query,
+    program,
+    valid.map(({ value }) => value),
+    parts.time.now()
+  )
   const { creditsTotal, guests, known, outcomes } = yield* settled(parts, program, valid)
   const because = yield* reached.because(program)
   const caused = because === undefined ? nothing : yield* because(guests)

@@ -28,6 +28,7 @@ export interface Aimed {
 
 /** A campaign that may give. */
 interface Giving extends Aimed {
+  readonly name: string
   readonly isTriggered: boolean
   readonly action: CampaignAction
   /** The user counted for its gifts (`capabilities/campaigns/Caused.ts`); undefined: nobody alone, or no limit. */
@@ -38,6 +39,7 @@ const pinnedRows = rowsOf(Schema.Struct({ segment_id: Schema.String, rules: opti
 const givingRows = rowsOf(
   Schema.Struct({
     id: Schema.String,
+    name: Schema.String,
     segment: Schema.String,
     isTriggered: Schema.Boolean,
     action: CampaignAction,
@@ -80,12 +82,12 @@ export const isLimited = `(c.limit_rewards IS NOT NULL OR (c.limit_amount IS NOT
 
 // A run that has not selected its targets goes on with the segment that it began with.
 const givingStatement = `WITH giving AS (
-    SELECT c.n, c.campaign_id AS id, c.segment_id AS segment, c.trigger IS NOT NULL AS "isTriggered", c.action,
+    SELECT c.n, c.campaign_id AS id, c.name, c.segment_id AS segment, c.trigger IS NOT NULL AS "isTriggered", c.action,
       CASE WHEN ${isLimited} THEN nullif(c.counted_by, '') END AS "countedBy"
     FROM campaigns c WHERE c.program_id = $1 AND ${mayStillGive("$2")}
-  ) SELECT id, segment, "isTriggered", action, "countedBy" FROM (
+  ) SELECT id, name, segment, "isTriggered", action, "countedBy" FROM (
     SELECT * FROM giving
-    UNION SELECT g.n, g.id, r.segment_id, g."isTriggered", g.action, g."countedBy" FROM giving g
+    UNION SELECT g.n, g.id, g.name, r.segment_id, g."isTriggered", g.action, g."countedBy" FROM giving g
       JOIN campaign_runs r ON r.campaign_id = g.id
       WHERE r.completed_at IS NULL AND NOT r.is_selected
   ) a WHERE segment <> '' AND EXISTS (SELECT FROM segments s WHERE s.segment_id = segment) ORDER BY n, segment`

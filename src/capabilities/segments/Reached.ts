@@ -84,19 +84,20 @@ export const plus = <A extends Amounts>(amounts: A, { byCampaigns, points, rewar
 
 interface Campaign {
   readonly id: string
+  readonly name: string
   readonly action: CampaignAction
   /** As of `Pinned.audiencesOf`. */
   readonly countedBy?: string | undefined
 }
 
 const campaignRows = rowsOf(
-  Schema.Struct({ id: Schema.String, action: CampaignAction, countedBy: optional(Schema.String) })
+  Schema.Struct({ id: Schema.String, name: Schema.String, action: CampaignAction, countedBy: optional(Schema.String) })
 )
 
 const campaignsWhere = (condition: string) => (query: Query, program: string, now: number) =>
   campaignRows(
     query(
-      `SELECT c.campaign_id AS id, c.action, CASE WHEN ${Pinned.isLimited} THEN nullif(c.counted_by, '') END AS "countedBy"
+      `SELECT c.campaign_id AS id, c.name, c.action, CASE WHEN ${Pinned.isLimited} THEN nullif(c.counted_by, '') END AS "countedBy"
         FROM campaigns c WHERE c.program_id = $1 AND ${condition} AND ${Pinned.mayStillGive("$2")} ORDER BY c.campaign_id`,
       [PgTypes.text(program), int8(now)]
     )

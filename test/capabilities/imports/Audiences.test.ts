@@ -6,6 +6,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { enroll } from "../../../src/app/testing/Guests.ts"
 import type * as TestServer from "../../app/service/TestServer.ts"
+import { givingRoles } from "../../../src/capabilities/imports/Audiences.ts"
+import { valueStrings } from "../../../src/console/shared/words/valueStrings.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import { hire, page } from "../staff/Clerks.ts"
 import type { Headers } from "../staff/Marketing.ts"
@@ -67,6 +69,26 @@ it.layer(layer)("an import by somebody who may not give", (it) => {
         assert.strictEqual(yield* guest(marketer, refused), 403, told)
         assert.strictEqual(yield* become(owner, `field-${n}`, "archived"), 200)
       }
+    })
+  )
+
+  it.effect("is refused by a dry run too, which names the campaign and the roles that may", () =>
+    Effect.gen(function* () {
+      const { marketer, owner } = yield* world
+      yield* activate(owner, "told", { all: [marketing, { order: {} }] }, { name: "Dollar off" })
+      const rows = [{ external_id: "told-1", consent: { marketing: true } }]
+      const tried = (headers: Headers, more: object = {}) =>
+        ask("POST", "/imports/members", headers, { program_id, rows, dry_run: true, ...more })
+      const { body, status } = yield* tried(marketer)
+      assert.strictEqual(status, 403)
+      assert.deepStrictEqual(body["template"], {
+        text: "The campaign {1} gives points or rewards by {2}, which the import sets. These roles may import it: {3}.",
+        values: ["Dollar off", "the consent", "owner, manager"]
+      })
+      for (const value of ["the consent", givingRoles]) assert.property(valueStrings, value)
+      assert.strictEqual((yield* tried(marketer, { rows: [{ external_id: "told-1" }] })).status, 200)
+      assert.strictEqual((yield* tried(owner)).status, 200)
+      yield* become(owner, "told", "archived")
     })
   )
 

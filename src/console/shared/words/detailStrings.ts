@@ -80,6 +80,12 @@ export const detailStrings = texts("detail", {
     "Another service of this database is alive. Stop it and try again.",
   "The member has got the opening balance before, also if it was taken back. It is not given again.":
     "The guest has got the opening balance before, and does not get it again. This is so too if it was taken back.",
+  "The campaign {1} gives points or rewards to guests who are imported. These roles may import them: {2}.":
+    "The campaign “{1}” gives points or rewards to guests who are imported. These roles may import them: {2}.",
+  "The campaign {1} gives points or rewards by the attribute {2}, which the import sets. These roles may import it: {3}.":
+    "The campaign “{1}” gives points or rewards by the attribute “{2}”, which the file sets. These roles may import it: {3}.",
+  "The campaign {1} gives points or rewards by {2}, which the import sets. These roles may import it: {3}.":
+    "The campaign “{1}” gives points or rewards by {2}, which the file sets. These roles may import it: {3}.",
   "Because of them campaigns may give {1} points and {2} rewards, which count for you.":
     "Because of them campaigns may give {1} points and {2} rewards, which count for you.",
   "Connector {1} has {2} replays that are not done yet.": "Connector {1} has {2} replays that are not done yet.",

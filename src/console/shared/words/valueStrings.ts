@@ -52,5 +52,10 @@ export const valueStrings = texts("value", {
   "Activating a campaign": "Activating a campaign",
   "Confirming an audience": "Confirming an audience",
   "An import with opening balances": "An import with opening balances",
+  "the consent": "the consent",
+  "the date of birth": "the date of birth",
+  "the e-mail address": "the e-mail address",
+  "the telephone number": "the telephone number",
+  "owner, manager": "Owner, Manager",
   "Your account": "Your account"
 })

@@ -81,6 +81,12 @@ export const detail: Translation["detail"] = {
     "Ein anderer Dienst dieser Datenbank läuft. Halten Sie ihn an und versuchen Sie es noch einmal.",
   "The member has got the opening balance before, also if it was taken back. It is not given again.":
     "Der Gast hat den Anfangsbestand schon einmal bekommen und bekommt ihn nicht noch einmal, auch wenn er zurückgenommen wurde.",
+  "The campaign {1} gives points or rewards to guests who are imported. These roles may import them: {2}.":
+    "Die Kampagne „{1}“ gibt importierten Gästen Punkte oder Prämien. Importieren dürfen sie diese Rollen: {2}.",
+  "The campaign {1} gives points or rewards by the attribute {2}, which the import sets. These roles may import it: {3}.":
+    "Die Kampagne „{1}“ gibt Punkte oder Prämien nach dem Attribut „{2}“, das die Datei setzt. Importieren dürfen sie diese Rollen: {3}.",
+  "The campaign {1} gives points or rewards by {2}, which the import sets. These roles may import it: {3}.":
+    "Die Kampagne „{1}“ gibt Punkte oder Prämien nach einer Angabe, die die Datei setzt: {2}. Importieren dürfen sie diese Rollen: {3}.",
   "Because of them campaigns may give {1} points and {2} rewards, which count for you.":
     "Dadurch können Kampagnen {1} Punkte und {2} Prämien geben, die bei Ihnen mitzählen.",
   "Connector {1} has {2} replays that are not done yet.": "Konnektor {1} sendet noch an {2} Stellen erneut.",

@@ -49,5 +49,10 @@ export const value: Translation["value"] = {
   "Activating a campaign": "Eine Kampagne zu aktivieren",
   "Confirming an audience": "Eine Zielgruppe zu bestätigen",
   "An import with opening balances": "Ein Import mit Anfangsbeständen",
+  "the consent": "die Einwilligung",
+  "the date of birth": "das Geburtsdatum",
+  "the e-mail address": "die E-Mail-Adresse",
+  "the telephone number": "die Telefonnummer",
+  "owner, manager": "Inhaber, Leitung",
   "Your account": "Ihr Konto"
 }
