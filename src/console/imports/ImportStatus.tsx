@@ -1,15 +1,9 @@
 import type { Import } from "../../contract/platform/Imports.ts"
 import { Status } from "../shared/Status.tsx"
-import { importStrings } from "./importStrings.ts"
+import { outcomeOf } from "./outcome.ts"
 
-const { statuses, underWay } = importStrings
-
-const tones = { completed: "good", partial: "waiting", failed: "bad" } as const
-
-/** An import's status. One without an end is running or was interrupted. */
-export const ImportStatus = ({ completed_at, status }: Pick<Import, "completed_at" | "status">) =>
-  completed_at === undefined ? (
-    <Status tone="waiting">{underWay}</Status>
-  ) : (
-    <Status tone={tones[status]}>{statuses[status]}</Status>
-  )
+/** An import's status. */
+export const ImportStatus = (props: Pick<Import, "completed_at" | "status" | "taken_back_at">) => {
+  const { tone, word } = outcomeOf(props)
+  return <Status tone={tone}>{word}</Status>
+}

@@ -179,6 +179,7 @@ export const importStrings = texts("import", {
   status: "Result",
   statuses: { completed: "All rows imported", partial: "Some rows failed", failed: "No rows imported" },
   underWay: "Not finished",
+  takenBack: "Taken back",
   takenBackAt: (at: string, by: string) => `Taken back on ${at} by ${by}.`,
   takeBack: {
     label: "Take the import back",

@@ -10,6 +10,7 @@ import { Connectors } from "../../contract/platform/Connectors.ts"
 import type { Import } from "../../contract/platform/Imports.ts"
 import { Imports } from "../../contract/platform/Imports.ts"
 import { stateOf } from "../developers/connectorState.ts"
+import { needsAttention } from "../imports/outcome.ts"
 import { call, client } from "../shared/client.ts"
 import { number, time, timeShort } from "../shared/format.ts"
 import { useLocationList, useLocationName } from "../shared/locations.ts"
@@ -73,7 +74,7 @@ const useConnectors = () =>
       )
   })
 
-/** The newest imports with failed rows. */
+/** The newest imports with failed rows, but those that were taken back. */
 const useImports = () => {
   const program = useProgramQuery()
   const may = useMay()
@@ -84,7 +85,7 @@ const useImports = () => {
     queryFn: async () =>
       (
         (await call(platform.platform_imports.listImports({ query: { ...program, limit: "50" } }))).imports ?? []
-      ).filter(({ failed }) => failed > 0)
+      ).filter(needsAttention)
   })
 }
 

@@ -47,13 +47,31 @@ describe("the error of a row", () => {
         "“email” must be an e-mail address."
       ],
       [
+        "/phone",
+        "has lost digits in a spreadsheet; format the column as text there, and export it again",
+        "“phone” has lost digits in a spreadsheet; format the column as text there, and export it again.",
+        "“phone” has lost digits in a spreadsheet; format the column as text there, and export it again."
+      ],
+      [
+        "",
+        "The member exists, and changing it needs the scope members:write. Nothing of the row is imported.",
+        "The guest exists, and your role may not change guests. Nothing of the row is imported.",
+        "The guest exists, and your role may not change guests. Nothing of the row is imported."
+      ],
+      [
+        "/email",
+        "Another member has this e-mail address already.",
+        "Another guest has this e-mail address already.",
+        "Another guest has this e-mail address already."
+      ],
+      [
         "",
         "must have 3 cells, as the header has",
         "The row has more or fewer cells than there are columns.",
         "The row must have 3 cells, as the header has."
       ]
     ] as const) {
-      const { template } = path === "" ? said`must have ${3} cells, as the header has` : {}
+      const { template } = detail.startsWith("must have 3") ? said`must have ${3} cells, as the header has` : {}
       const fault = { path, detail, ...(template === undefined ? {} : { template }) }
       assert.strictEqual(sentence(fault, own), inFile)
       assert.strictEqual(sentence(fault), inTemplate)

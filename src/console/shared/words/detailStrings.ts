@@ -86,6 +86,9 @@ export const detailStrings = texts("detail", {
     "The campaign “{1}” gives points or rewards by the attribute “{2}”, which the file sets. These roles may import it: {3}.",
   "The campaign {1} gives points or rewards by {2}, which the import sets. These roles may import it: {3}.":
     "The campaign “{1}” gives points or rewards by {2}, which the file sets. These roles may import it: {3}.",
+  "The member exists, and changing it needs the scope members:write. Nothing of the row is imported.":
+    "The guest exists, and your role may not change guests. Nothing of the row is imported.",
+  "Another member has this e-mail address already.": "Another guest has this e-mail address already.",
   "Because of them campaigns may give {1} points and {2} rewards, which count for you.":
     "Because of them campaigns may give {1} points and {2} rewards, which count for you.",
   "Connector {1} has {2} replays that are not done yet.": "Connector {1} has {2} replays that are not done yet.",

@@ -8,6 +8,8 @@ import { texts } from "../texts.ts"
 export const faultStrings = texts("fault", {
   "archived months of this range take too long to read: ask for a shorter range":
     "Archived months of this range take too long to read. Choose a shorter one.",
+  "has lost digits in a spreadsheet; format the column as text there, and export it again":
+    "has lost digits in a spreadsheet; format the column as text there, and export it again",
   "is an account that earns by spend: one large order fills the card several times":
     "is an account that earns by spend: one large order fills the card several times",
   "is allowed only for a programme": "is allowed only for a programme",

@@ -87,6 +87,9 @@ export const detail: Translation["detail"] = {
     "Die Kampagne „{1}“ gibt Punkte oder Prämien nach dem Attribut „{2}“, das die Datei setzt. Importieren dürfen sie diese Rollen: {3}.",
   "The campaign {1} gives points or rewards by {2}, which the import sets. These roles may import it: {3}.":
     "Die Kampagne „{1}“ gibt Punkte oder Prämien nach einer Angabe, die die Datei setzt: {2}. Importieren dürfen sie diese Rollen: {3}.",
+  "The member exists, and changing it needs the scope members:write. Nothing of the row is imported.":
+    "Den Gast gibt es schon, und Ihre Rolle darf Gäste nicht ändern. Von der Zeile wird nichts importiert.",
+  "Another member has this e-mail address already.": "Ein anderer Gast hat diese E-Mail-Adresse schon.",
   "Because of them campaigns may give {1} points and {2} rewards, which count for you.":
     "Dadurch können Kampagnen {1} Punkte und {2} Prämien geben, die bei Ihnen mitzählen.",
   "Connector {1} has {2} replays that are not done yet.": "Konnektor {1} sendet noch an {2} Stellen erneut.",

@@ -7,6 +7,8 @@ export const fault: Translation["fault"] = {
   "must not cost more than the amount of the receipt": "dürfen nicht mehr kosten als der Betrag des Belegs",
   "archived months of this range take too long to read: ask for a shorter range":
     "Die archivierten Monate dieses Zeitraums zu lesen dauert zu lange. Wählen Sie einen kürzeren.",
+  "has lost digits in a spreadsheet; format the column as text there, and export it again":
+    "hat in einer Tabellenkalkulation Ziffern verloren; formatieren Sie die Spalte dort als Text und exportieren Sie sie noch einmal",
   "is an account that earns by spend: one large order fills the card several times":
     "ist ein Konto, das nach Umsatz sammelt: Eine große Bestellung füllt die Karte mehrmals",
   "is allowed only for a programme": "ist nur bei einem Programm erlaubt",

@@ -186,6 +186,7 @@ export const imports: Translation["import"] = {
     failed: "Keine Zeile importiert"
   },
   underWay: "Nicht beendet",
+  takenBack: "Zurückgenommen",
   takenBackAt: (at, by) => `Zurückgenommen am ${at} von ${by}.`,
   takeBack: {
     label: "Import zurücknehmen",
