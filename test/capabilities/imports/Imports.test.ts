@@ -138,7 +138,7 @@ it.layer(layer, { excludeTestServices: true })("imports", (it) => {
         { member_id: "good-4" }
       ]
       const found = done(yield* sendRows("bad-rows-1", rows))
-      assert.deepStrictEqual(countsOf(found), ["partial", 10, 2, 0, 8])
+      assert.deepStrictEqual(countsOf(found), ["partial", 10, 3, 0, 8])
       assert.deepStrictEqual(errorsOf(found), [
         [2, "/email", "validation_failed"],
         [3, "/phone", "validation_failed"],
