@@ -143,13 +143,14 @@ export default defineConfig({
               test: new RegExp(
                 [
                   String.raw`[\\/](?:saveFile|csv|locations|overview|refresh)\.ts$`,
-                  String.raw`[\\/](?:SaveFigures|Change|Heading|Help|Note|Panel|Wide)\.tsx$`,
+                  String.raw`[\\/](?:SaveFigures|Change|Heading|Help|Note|Panel|Wide|toFigures)\.tsx$`,
                   String.raw`[\\/](?:admin[\\/]Overview|contract[\\/]Lists)\.ts$`,
                   String.raw`[\\/](?:Badge|SimpleGrid|to-int|get-base-value)[^\\/]*\.mjs$`,
                   String.raw`[eE]xamples\.json$`
                 ].join("|")
               )
-            }
+            },
+            { name: "asks", test: /[\\/]asks[\\/](?:Asks\.tsx|askStrings\.ts|asking\.ts)$/ }
           ]
         }
       }

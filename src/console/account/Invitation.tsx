@@ -9,6 +9,7 @@ import { call, client, Failure } from "../shared/client.ts"
 import { Facts } from "../shared/Facts.tsx"
 import { timeShort } from "../shared/format.ts"
 import { Heading } from "../shared/Heading.tsx"
+import { useBusinessName } from "../shared/look.ts"
 import { ButtonLink } from "../shared/PageLink.tsx"
 import { Failed, faultAt, Loading, Refused } from "../shared/States.tsx"
 import { useEnter, useSessionQuery } from "../shared/session.tsx"
@@ -148,7 +149,7 @@ export const Invitation = () => {
   const secret = useInvitation()
   return (
     <Stack mt="sm">
-      <Heading>{text.title}</Heading>
+      <Heading>{text.title(useBusinessName())}</Heading>
       {secret === undefined ? (
         <Useless title={text.noSecret} hint={text.noSecretHint} />
       ) : (

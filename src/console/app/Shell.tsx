@@ -28,6 +28,7 @@ import { fetchAhead } from "../shared/files.ts"
 import { Dialog } from "../shared/form/Dialog.tsx"
 import { later } from "../shared/Later.tsx"
 import { takesUp } from "../shared/language.ts"
+import { useBusinessName } from "../shared/look.ts"
 import { PageLink } from "../shared/PageLink.tsx"
 import { useProgramId, useProgramList } from "../shared/program.tsx"
 import { Failed, Forbidden, Loading, LoadingFrame } from "../shared/States.tsx"
@@ -193,12 +194,13 @@ const SignInAgain = () => {
   const session = useSession()
   const queries = useQueryClient()
   const [hasEnded, began] = useHasEnded()
+  const business = useBusinessName()
   return (
     <Dialog
       opened={hasEnded}
       onClose={() => undefined}
       withCloseButton={false}
-      title={strings.signIn.title}
+      title={strings.signIn.title(business)}
       // Above a page's dialog, which comes later in the document.
       zIndex={getDefaultZIndex("overlay")}
     >
@@ -380,6 +382,7 @@ export const Shell = () => {
 
 const Inside = () => {
   const session = useSessionQuery()
+  const business = useBusinessName()
   // Not by the address, which changes before the page that is left is gone.
   const isInvitation = useMatch({ from: invitationPath, shouldThrow: false }) !== undefined
   const isSigningIn = useMatch({ from: signedInPath, shouldThrow: false }) !== undefined
@@ -400,7 +403,7 @@ const Inside = () => {
     return (
       <Entrance>
         <Title order={1} size="h2" mt="sm" mb="sm">
-          {strings.signIn.title}
+          {strings.signIn.title(business)}
         </Title>
         <Suspense fallback={<Loading />}>
           <SignInForm />

@@ -4,6 +4,7 @@ import { useState } from "react"
 import type { Invited } from "../../contract/admin/Staff.ts"
 import { Copy } from "../shared/Copy.tsx"
 import { OnceDialog } from "../shared/form/OnceDialog.tsx"
+import { useBusinessName } from "../shared/look.ts"
 import { staffStrings } from "../shared/staffStrings.ts"
 import { strings } from "../shared/strings.ts"
 
@@ -40,6 +41,7 @@ const Copied = (props: {
 export const InvitedDialog = (props: { readonly invited: JustInvited | undefined; readonly close: () => void }) => {
   const { close, invited } = props
   const { email = "", name = "", role = "support" } = invited?.user ?? {}
+  const business = useBusinessName() ?? strings.product
   const isMailed = invited?.mailed === true
   const url = invited?.invitation_url
   const [copied, setCopied] = useState<string>()
@@ -61,7 +63,7 @@ export const InvitedDialog = (props: { readonly invited: JustInvited | undefined
             <Copied
               label={text.message}
               copyLabel={text.copyMessage}
-              value={text.messageText(name, staffStrings.roles[role], url)}
+              value={text.messageText(name, business, staffStrings.roles[role], url)}
               copied={() => setCopied(url)}
             />
           </>

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { Business } from "../../contract/admin/Business.ts"
 import { call, client } from "./client.ts"
+import { strings } from "./strings.ts"
 
 export const business = client(Business).business
 
@@ -14,3 +15,9 @@ export const useLook = () =>
     staleTime: Number.POSITIVE_INFINITY,
     retry: false
   })
+
+/** What people call the business; undefined: it is not known yet. */
+export const useBusinessName = (): string | undefined => {
+  const { data, isPending } = useLook()
+  return isPending ? undefined : (data?.name ?? strings.product)
+}

@@ -80,7 +80,7 @@ export const staffStrings = texts("staff", {
   },
 
   invitation: {
-    title: "Welcome to Lotbook",
+    title: (business: string | undefined) => (business === undefined ? "Welcome" : `Welcome to ${business}`),
     hint: "You are invited to work here. You sign in with a passkey: your fingerprint, your face, or your device's PIN. There is no password.",
     who: "You",
     until: "The invitation ends",
@@ -130,8 +130,8 @@ export const staffStrings = texts("staff", {
     message: "Text to send",
     copyMessage: "Copy the text",
     copied: "Copied",
-    messageText: (name: string, role: string, url: string) =>
-      `Hello ${name},\n\nyou are invited to Lotbook as ${role}. Open this address within 7 days, on the device that you will work with, and create a passkey there:\n\n${url}\n\nThe address works once, and only for you: please do not pass it on. There is no password. Afterwards you sign in with your fingerprint, your face or your device's PIN.`,
+    messageText: (name: string, business: string, role: string, url: string) =>
+      `Hello ${name},\n\nyou are invited to ${business} as ${role}. Open this address within 7 days, on the device that you will work with, and create a passkey there:\n\n${url}\n\nThe address works once, and only for you: please do not pass it on. There is no password. Afterwards you sign in with your fingerprint, your face or your device's PIN.`,
     changeRole: "Change role",
     /** Accessible names of the actions. */
     of: (action: string, name: string) => `${action}: ${name}`,

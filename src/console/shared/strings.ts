@@ -35,7 +35,7 @@ export const strings = texts("first", {
     frozen: "Writes are frozen: nothing can be saved"
   },
   signIn: {
-    title: "Sign in to Lotbook",
+    title: (business: string | undefined) => (business === undefined ? "Sign in" : `Sign in to ${business}`),
     passkey: "Sign in with a passkey",
     passkeyHint: "With your fingerprint, your face, or your device's PIN.",
     provider: "Sign in with your company's account",

@@ -183,8 +183,10 @@ const cateringNow = (draft: Draft, currency: string): Partial<Answers> => {
 const limitsBy = (draft: Draft, { earns, perDay, total }: Answers, currency: string): ProgramFile["limits"] => {
   const amount = amountOf(total, digitsOf(currency)) ?? 0
   const before = { ...(draft["limits"] as ProgramFile["limits"]), orders_per_member_and_day: Number(perDay) }
+  // The most of an order that stood alone was the other answer to the same question.
+  const rest = before.order_total === undefined ? withPart(before, "points_per_order", undefined) : before
   return earns === "nothing"
-    ? { ...before, order_total: { amount, currency } }
+    ? { ...rest, order_total: { amount, currency } }
     : { ...withPart(before, "order_total", undefined), points_per_order: pointsBy(draft, amount) }
 }
 

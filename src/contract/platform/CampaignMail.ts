@@ -25,9 +25,10 @@ const MailWords = Schema.Struct(words).annotate({ identifier: "CampaignMailWords
 export const CampaignMail = Schema.Struct({
   ...words,
   texts: optional(
-    Schema.Struct({ en: Schema.optionalKey(MailWords), de: Schema.optionalKey(MailWords) }).annotate({
-      identifier: "CampaignMailTexts"
-    }),
+    Schema.Struct({
+      en: optional(MailWords, "The mail in English."),
+      de: optional(MailWords, "The mail in German.")
+    }).annotate({ identifier: "CampaignMailTexts" }),
     "Subject and text by language, such as `de`: guests read that of their own, else `subject` and `text`."
   ),
   days: optional(

@@ -25,12 +25,12 @@ export const maxGuestDays = 90
 
 const GuestWords = Schema.Struct({
   name: optional(GuestName, "Its name. Absent: none."),
-  text: field(GuestText, "Its text.")
+  text: field(GuestText, "What guests read under its name.")
 }).annotate({ identifier: "CampaignGuestWords" })
 
 export const GuestTexts = Schema.Struct({
-  en: Schema.optionalKey(GuestWords),
-  de: Schema.optionalKey(GuestWords)
+  en: optional(GuestWords, "What guests read in English."),
+  de: optional(GuestWords, "What guests read in German.")
 }).annotate({ identifier: "CampaignGuestTexts" })
 
 /** Texts of a campaign for guests, as callers set them. */

@@ -83,6 +83,11 @@ describe("the wizards of the programme", () => {
     const { points_per_order } = limits as { readonly points_per_order: number }
     const { rate } = Testing.demoProgram.file.earning
     assert.strictEqual(points_per_order, Math.floor((50_000 * rate.amount) / rate.spend.amount))
+    const again = made("cateringCap", { earns: "nothing" }, { ...draft, limits })["limits"] as object
+    assert.notProperty(again, "points_per_order")
+    const both = { ...(limits as object), order_total: { amount: 60_000, currency: "USD" } }
+    const kept = made("cateringCap", { earns: "nothing" }, { ...draft, limits: both })["limits"] as object
+    assert.propertyVal(kept, "points_per_order", points_per_order)
   })
 })
 

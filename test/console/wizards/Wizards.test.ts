@@ -46,6 +46,27 @@ layer(consoleLayer, { excludeTestServices: true })("the wizards", (it) => {
     })
   )
 
+  it.effect("offer what tills sell once the field is pressed, or something is typed", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const { faults, page } = yield* open("/programme")
+      const field = page.getByRole("dialog").getByLabel("Of these products")
+      const offered = page.getByRole("listbox").getByRole("option")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Product of the month" }).click()
+        await page.getByRole("dialog").locator(":focus").waitFor({ state: "attached" })
+        assert.strictEqual(await offered.count(), 0)
+        await field.click()
+        await offered.first().waitFor()
+        await page.keyboard.press("Escape")
+        await offered.first().waitFor({ state: "hidden" })
+        await page.keyboard.type("bow")
+        await offered.first().waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
   it.effect("close at the first Escape while nothing is typed, each of the seven", () =>
     Effect.gen(function* () {
       const { open } = yield* Console

@@ -1,6 +1,7 @@
 /** A field for ids of another system: people choose by name. An unknown id can be typed, and is warned of. */
 import { Pill, TagsInput, Text } from "@mantine/core"
 import type { ComponentProps, ReactNode } from "react"
+import { useState } from "react"
 import { Note } from "../Note.tsx"
 import { chooserStrings } from "./chooserStrings.ts"
 
@@ -37,6 +38,7 @@ export const IdsInput = ({
   known,
   onChange,
   onSearch,
+  openOnFocus = true,
   unknown,
   value,
   ...shown
@@ -52,6 +54,7 @@ export const IdsInput = ({
   const all = new Map([...choices, ...(known ?? [])].map((choice) => [choice.id, choice]))
   const nameOf = (id: string) => all.get(id)?.name ?? id
   const missing = known === undefined ? [] : value.filter((id) => !all.has(id))
+  const [isOpen, setOpen] = useState(false)
   const textOf = ({ id, more = "", name = "" }: Choice) => `${name} ${id} ${more}`.toLowerCase()
   return (
     <div>
@@ -60,6 +63,12 @@ export const IdsInput = ({
         splitChars={["\n"]}
         {...scrolling}
         {...shown}
+        openOnFocus={openOnFocus}
+        // A list of nothing, which is not shown, would take the Escape that is meant for the dialog.
+        dropdownOpened={isOpen && choices.length > 0}
+        onDropdownOpen={() => setOpen(true)}
+        onDropdownClose={() => setOpen(false)}
+        onClick={() => setOpen(true)}
         data={choices.map(({ id }) => id)}
         filter={({ options, search }) =>
           onSearch === undefined
@@ -88,7 +97,10 @@ export const IdsInput = ({
             {nameOf(id)}
           </Pill>
         )}
-        {...(onSearch === undefined ? {} : { onSearchChange: onSearch })}
+        onSearchChange={(typed) => {
+          if (typed !== "") setOpen(true)
+          onSearch?.(typed)
+        }}
         value={[...value]}
         onChange={(next) => onChange(next.map((id) => (value.includes(id) ? id : namedBy(id, choices))))}
       />

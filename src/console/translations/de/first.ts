@@ -32,7 +32,7 @@ export const first: Translation["first"] = {
     frozen: "Buchungen sind gesperrt: Es kann nichts gespeichert werden"
   },
   signIn: {
-    title: "Bei Lotbook anmelden",
+    title: (business) => (business === undefined ? "Anmelden" : `Bei ${business} anmelden`),
     passkey: "Mit Passkey anmelden",
     passkeyHint: "Mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts.",
     provider: "Mit dem Firmenkonto anmelden",

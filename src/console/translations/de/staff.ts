@@ -77,7 +77,7 @@ export const staff: Translation["staff"] = {
       "Der Browser konnte keinen Passkey verwenden. Versuchen Sie es noch einmal, oder mit einem anderen Browser oder Gerät."
   },
   invitation: {
-    title: "Willkommen bei Lotbook",
+    title: (business) => (business === undefined ? "Willkommen" : `Willkommen bei ${business}`),
     hint: "Sie sind eingeladen, hier zu arbeiten. Sie melden sich mit einem Passkey an: mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts. Ein Passwort gibt es nicht.",
     who: "Sie",
     until: "Die Einladung gilt bis",
@@ -126,8 +126,8 @@ export const staff: Translation["staff"] = {
     message: "Text zum Verschicken",
     copyMessage: "Text kopieren",
     copied: "Kopiert",
-    messageText: (name, role, url) =>
-      `Hallo ${name},\n\nSie sind zu Lotbook eingeladen, mit der Rolle ${role}. Öffnen Sie diese Adresse innerhalb von 7 Tagen auf dem Gerät, mit dem Sie arbeiten werden, und erstellen Sie dort einen Passkey:\n\n${url}\n\nDie Adresse gilt einmal und nur für Sie: Bitte geben Sie sie nicht weiter. Ein Passwort gibt es nicht. Danach melden Sie sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an.`,
+    messageText: (name, business, role, url) =>
+      `Hallo ${name},\n\nSie sind zu „${business}“ eingeladen, mit der Rolle ${role}. Öffnen Sie diese Adresse innerhalb von 7 Tagen auf dem Gerät, mit dem Sie arbeiten werden, und erstellen Sie dort einen Passkey:\n\n${url}\n\nDie Adresse gilt einmal und nur für Sie: Bitte geben Sie sie nicht weiter. Ein Passwort gibt es nicht. Danach melden Sie sich mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts an.`,
     changeRole: "Rolle ändern",
     of: (action, name) => `${action}: ${name}`,
     roleEffect: (name) =>
