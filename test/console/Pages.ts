@@ -33,7 +33,7 @@ export const pages = (it: It): void => {
         await dialog.getByLabel("Reason").fill("Cold soup")
         await dialog.getByRole("button", { name: "Adjust points" }).click()
         await dialog.waitFor({ state: "hidden" })
-        await page.getByRole("status").getByText("Done: Adjust points.").waitFor()
+        await page.getByRole("status").getByText("+25 points for member-004, now 70.").waitFor()
         await page.getByText("70 points").first().waitFor()
         await page.getByRole("cell", { name: "Cold soup" }).waitFor()
         await page.getByText("Points adjusted – root").waitFor()

@@ -1,6 +1,7 @@
 /** A dialog that gives points to a guest, or takes them away, after a preview. */
 import { Alert, Group } from "@mantine/core"
 import { Schema } from "effect"
+import type { Ask } from "../../contract/admin/Asks.ts"
 import type { Adjusted } from "../../contract/admin/Members.ts"
 import { Adjustment, OneMember } from "../../contract/admin/Members.ts"
 import { asksClient, isBeyondLimit, useMayAsk } from "../asks/asking.ts"
@@ -11,7 +12,7 @@ import { client } from "../shared/client.ts"
 import { Field, ReasonField } from "../shared/form/Field.tsx"
 import { FormDialog } from "../shared/form/FormDialog.tsx"
 import type { Foreseen } from "../shared/form/foreseen.ts"
-import { number } from "../shared/format.ts"
+import { number, signed } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
 import { OwnLimits } from "../shared/OwnLimits.tsx"
 import { useNames } from "../shared/program.tsx"
@@ -24,23 +25,33 @@ const admin = client(OneMember)
 
 const text = memberStrings
 
+type Posted = Pick<typeof Adjusted.Type, "balances" | "entries" | "entry">
+
+/** The balance before and after, both of one answer: the page's own may be older. */
+const balanceOf = ({ balances, entries, entry }: Posted, unit: unknown) => {
+  const after = balances.find((one) => one.unit === unit)?.amount ?? 0
+  const posted = (entries ?? [entry]).filter((one) => one.unit === unit)
+  return { after, before: posted.reduce((rest, { amount }) => rest - amount, after) }
+}
+
 /** The balance before and after, or why there is none. */
 const AdjustPreview = (props: {
-  readonly before: number
-  readonly after: number | undefined
+  readonly data: Posted | undefined
+  readonly unit: unknown
   readonly error: unknown
 }) => {
-  const { after, before, error } = props
-  if (after === undefined && error === null) return undefined
+  const { data, error, unit } = props
+  if (data === undefined && error === null) return undefined
+  const balance = data === undefined ? undefined : balanceOf(data, unit)
   return (
     <Alert
       color={error === null ? "indigo" : "red"}
       title={error === null ? strings.member.preview : text.notPossible}
       role="status"
     >
-      {error !== null || after === undefined
+      {error !== null || balance === undefined
         ? foreseenSentenceOf(error)
-        : text.previewOf(number(before), number(after))}
+        : text.previewOf(number(balance.before), number(balance.after))}
     </Alert>
   )
 }
@@ -67,9 +78,16 @@ export const GivePoints = (props: {
   const mustAsk = ({ error }: Foreseen<unknown>) => mayAsk && (!mayGive || isBeyondLimit(error))
   const ask = ({ reason, ...gift }: Gift) =>
     asksClient.asks.askManager({ payload: { program_id, member_id, gift: { type: "points", ...gift }, reason } })
+  const told = (done: Posted | Ask): string => {
+    if (!("balances" in done)) return askStrings.asked
+    const { amount, unit } = done.entry
+    const gift = `${signed(amount)} ${names.unit(unit)}`
+    return text.adjusted(gift, shown.profile?.display_name ?? member_id, number(balanceOf(done, unit).after))
+  }
   return (
-    <FormDialog<Gift, unknown, Pick<typeof Adjusted.Type, "balances">>
+    <FormDialog<Gift, Posted | Ask, Posted>
       label={label}
+      told={told}
       schema={Gift}
       start={{
         unit: shown.balances[0]?.unit ?? "points",
@@ -89,12 +107,12 @@ export const GivePoints = (props: {
         <>
           <OwnLimits program={program_id} />
           <Group grow align="flex-start">
+            <Field at="/amount" label={text.amount} hint={text.amountHint} input={{ hasSign: true }} />
             <Field
               at="/unit"
               label={text.unit}
               options={shown.balances.map((one) => ({ value: one.unit, label: names.unit(one.unit) }))}
             />
-            <Field at="/amount" label={text.amount} hint={text.amountHint} input={{ hasSign: true }} />
           </Group>
           {isBrief ? undefined : (
             <>
@@ -104,11 +122,7 @@ export const GivePoints = (props: {
           )}
           <ReasonField />
           {mustAsk(foreseen) ? <Note>{askStrings.hint}</Note> : undefined}
-          <AdjustPreview
-            before={shown.balances.find((one) => one.unit === unit)?.amount ?? 0}
-            after={foreseen.data?.balances.find((one) => one.unit === unit)?.amount}
-            error={foreseen.error}
-          />
+          <AdjustPreview data={foreseen.data} unit={unit} error={foreseen.error} />
         </>
       )}
     </FormDialog>

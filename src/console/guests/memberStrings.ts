@@ -66,6 +66,7 @@ export const memberStrings = texts("member", {
   amountHint: "A negative amount takes points away.",
   classification: "Kind",
   qualifies: "Counts towards the tier",
+  adjusted: (gift: string, guest: string, balance: string) => `${gift} for ${guest}, now ${balance}.`,
   previewOf: (before: string, after: string) => `The balance goes from ${before} to ${after}.`,
   issue: "Issue a reward",
   reward: "Reward",

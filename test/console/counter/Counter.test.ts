@@ -58,7 +58,8 @@ layer(consoleLayer, { excludeTestServices: true })("the counter", (it) => {
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Give points" }).focus()
         await keys.press("Enter")
-        await dialog.getByLabel("Amount").fill("50")
+        await dialog.locator("input:focus").waitFor()
+        await keys.type("50")
         await dialog.getByText("The balance goes from 0 to 50.").waitFor()
         assert.strictEqual(await dialog.getByLabel("Kind").count(), 0)
         await dialog.getByLabel("Reason").fill("Waited too long")
@@ -77,6 +78,30 @@ layer(consoleLayer, { excludeTestServices: true })("the counter", (it) => {
         await keys.press("Enter")
         await dialog.waitFor({ state: "hidden" })
         await page.getByRole("definition").getByText("Free bowl").first().waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("tells both balances from one answer, also on a page that is older, and then the new one", () =>
+    Effect.gen(function* () {
+      yield* guest("stale-guest", "Stan Stale", "4000123400101111")
+      const { ask, open } = yield* Console
+      const { faults, page } = yield* open("/counter?find=4000123400101111")
+      const dialog = page.getByRole("dialog")
+      yield* Effect.promise(() => page.getByRole("heading", { name: "Stan Stale" }).waitFor())
+      yield* ask("POST", `/admin/api/v1/members/${program_id}/stale-guest/adjustments`, {
+        ...{ adjustment_id: "stale-1", unit: "points", amount: 300, classification: "service_recovery" },
+        ...{ qualifies_for_tier: false, reason: "Given elsewhere" }
+      })
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Give points" }).press("Enter")
+        await dialog.getByLabel("Amount").fill("50")
+        await dialog.getByText("The balance goes from 300 to 350.").waitFor()
+        await dialog.getByLabel("Reason").fill("Waited too long")
+        await page.keyboard.press("Enter")
+        await page.getByText("+50 points for Stan Stale, now 350.").waitFor()
+        await page.getByText("350 points", { exact: true }).waitFor()
       })
       assert.deepStrictEqual(faults, [])
     })

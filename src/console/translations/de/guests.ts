@@ -149,6 +149,7 @@ export const member: Translation["member"] = {
   amountHint: "Eine negative Menge zieht Punkte ab.",
   classification: "Art",
   qualifies: "Zählt für die Stufe",
+  adjusted: (gift, guest, balance) => `${gift} für ${guest}, jetzt ${balance}.`,
   previewOf: (before, after) => `Der Stand geht von ${before} auf ${after}.`,
   issue: "Prämie vergeben",
   reward: "Prämie",
