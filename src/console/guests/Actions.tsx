@@ -8,9 +8,9 @@ import { GivePoints } from "../counter/GivePoints.tsx"
 import { IssueReward } from "../counter/IssueReward.tsx"
 import { client } from "../shared/client.ts"
 import { ReasonDialog } from "../shared/form/ReasonDialog.tsx"
-import { OwnLimits } from "../shared/OwnLimits.tsx"
 import { useRefresh } from "../shared/refresh.ts"
 import { useMay, useMayGive } from "../shared/session.tsx"
+import { Close } from "./Close.tsx"
 import type { MemberShown } from "./MemberShown.ts"
 import { Merge } from "./Merge.tsx"
 import { memberStrings } from "./memberStrings.ts"
@@ -19,10 +19,6 @@ import { SignInLink } from "./SignInLink.tsx"
 const admin = client(OneMember)
 
 const text = memberStrings
-
-const pointLimits = ["points_per_action", "points_per_day"] as const
-
-const bothLimits = [...pointLimits, "rewards_per_day"] as const
 
 export const useIds = () => useParams({ from: "/members/$program_id/$member_id" })
 
@@ -39,15 +35,12 @@ const Status = ({
   return (
     <ReasonDialog
       label={label}
-      isDangerous={to === "closed"}
       preview={preview}
       done={useRefresh()}
       schema={StatusChange}
       start={{ status: to }}
       send={(payload) => admin.member.setMemberStatus({ params, payload })}
-    >
-      {to === "closed" ? <OwnLimits program={params.program_id} names={bothLimits} /> : undefined}
-    </ReasonDialog>
+    />
   )
 }
 
@@ -81,7 +74,7 @@ export const Actions = ({ shown }: { readonly shown: MemberShown }) => {
       ) : undefined}
       {may("makeSignInLink") ? <SignInLink /> : undefined}
       {may("mergeMembers") && mayGive ? <Merge /> : undefined}
-      {maySetStatus ? <Status to="closed" label={text.close} preview={text.closePreview} /> : undefined}
+      {maySetStatus ? <Close shown={shown} /> : undefined}
     </Group>
   )
 }

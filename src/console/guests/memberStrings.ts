@@ -77,8 +77,10 @@ export const memberStrings = texts("member", {
   activate: "Activate",
   activatePreview: "The guest can earn and redeem again.",
   close: "Close membership",
-  closePreview:
-    "This cannot be undone. Open reservations are released and rewards in the wallet are cancelled. The ledger is kept.",
+  closePreview: (guest: string, lost: string) =>
+    `This cannot be undone. ${guest} can no longer spend anything${lost === "" ? "" : `: ${lost}`}. Open reservations are released and rewards in the wallet are cancelled. The ledger is kept.`,
+  closeBeyond:
+    "More ends with this membership than your limits allow you to take. Somebody with higher limits can close it.",
   signInLink: {
     make: "Sign-in link",
     title: "The guest's sign-in link",

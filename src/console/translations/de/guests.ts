@@ -160,8 +160,10 @@ export const member: Translation["member"] = {
   activate: "Aktivieren",
   activatePreview: "Der Gast kann wieder sammeln und einlösen.",
   close: "Mitgliedschaft beenden",
-  closePreview:
-    "Das lässt sich nicht rückgängig machen. Offene Vormerkungen werden freigegeben, bereitliegende Prämien gestrichen. Die Buchungen bleiben erhalten.",
+  closePreview: (guest, lost) =>
+    `Das lässt sich nicht rückgängig machen. ${guest} kann nichts mehr einlösen${lost === "" ? "" : `: ${lost}`}. Offene Vormerkungen werden freigegeben, bereitliegende Prämien gestrichen. Die Buchungen bleiben erhalten.`,
+  closeBeyond:
+    "Mit dieser Mitgliedschaft endet mehr, als Ihre Grenzen erlauben. Jemand mit höheren Grenzen kann sie beenden.",
   signInLink: {
     make: "Link zum Anmelden",
     title: "Der Link des Gastes zum Anmelden",
