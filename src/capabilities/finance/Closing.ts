@@ -8,7 +8,6 @@ import { machineNow, serviceTime } from "../../base/time/Times.ts"
 import type { Close, ClosedMonth, ClosingList } from "../../contract/admin/Finance.ts"
 import type { Refused } from "../../contract/Refused.ts"
 import { said } from "../../contract/Said.ts"
-import { fromMillis } from "../../contract/Values.ts"
 import { Programs } from "../../core/programs/Programs.ts"
 import * as Calendar from "../../core/rules/Calendar.ts"
 import type { Program } from "../../core/rules/Program.ts"
@@ -36,9 +35,9 @@ type Now = () => number
 /** Gives the end of a month, which must be over. */
 const mustBeOver = ({ zone }: Program, period: string, now: Now): Effect.Effect<number, Refused> => {
   const end = Calendar.startOf(zone, Statement.daysOf(period).until)
-  return now() < end + lagMs
-    ? refuse("invalid_state", said`${period} can be closed from ${fromMillis(end + lagMs)} on.`)
-    : Effect.succeed(end)
+  if (now() >= end + lagMs) return Effect.succeed(end)
+  const local = new Date(Calendar.localAt(zone, end + lagMs)).toISOString().slice(0, "2026-10-01T00:01".length)
+  return refuse("invalid_state", said`${period} can be closed from ${local} (${zone}).`)
 }
 
 const mustBePosted = Effect.fnUntraced(function* (query: Query, { id }: Program, period: string, end: number) {

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query"
 import { adminPath } from "../../contract/admin/Endpoint.ts"
 import type { ClosingList, Row } from "../../contract/admin/Finance.ts"
 import { FinanceGroup } from "../../contract/admin/Finance.ts"
-import { call, client, fetchFile, keyed } from "../shared/client.ts"
+import { call, client, Failure, fetchFile, keyed, Worded } from "../shared/client.ts"
 import { Facts } from "../shared/Facts.tsx"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { money, number, timeShort } from "../shared/format.ts"
@@ -14,7 +14,7 @@ import { PageLink } from "../shared/PageLink.tsx"
 import { Panel } from "../shared/Panel.tsx"
 import { useNames, useProgramId, useZone } from "../shared/program.tsx"
 import { useRefresh } from "../shared/refresh.ts"
-import { Shown, sentenceOf } from "../shared/States.tsx"
+import { foreseenSentenceOf, Shown, sentenceOf } from "../shared/States.tsx"
 import { saveFile } from "../shared/spreadsheets/saveFile.ts"
 import { tell } from "../shared/told.ts"
 import { financeStrings as text } from "./financeStrings.ts"
@@ -124,6 +124,10 @@ export const Proof = ({ month }: { readonly month: string }) => {
   )
 }
 
+/** A month that cannot be closed yet: the service says why, and there is nothing to reload. */
+const notYet = (error: unknown): unknown =>
+  error instanceof Failure && error.code === "invalid_state" ? new Worded(foreseenSentenceOf(error)) : error
+
 /** Closes a month, once it is said what will be kept. */
 export const CloseMonth = (props: {
   readonly month: string
@@ -145,7 +149,9 @@ export const CloseMonth = (props: {
       done={refresh}
       run={(keyOf) => {
         const payload = { program_id, period: month }
-        return call(keyed(keyOf(payload), admin.finance.closeMonth({ payload })))
+        return call(keyed(keyOf(payload), admin.finance.closeMonth({ payload }))).catch((error: unknown) => {
+          throw notYet(error)
+        })
       }}
     >
       <Stack gap="sm">

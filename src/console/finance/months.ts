@@ -1,7 +1,6 @@
 /** Months of the books, and what stands in the way of closing one. Pure. */
 import type { ClosingList, PointValueSince } from "../../contract/admin/Finance.ts"
-import { calendarDay, money, number } from "../shared/format.ts"
-import { locales } from "../shared/language.ts"
+import { calendarDay, money, monthLong, number } from "../shared/format.ts"
 import { financeStrings as text } from "./financeStrings.ts"
 
 const textOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
@@ -20,11 +19,7 @@ export const daysOf = (month: string): { readonly from: string; readonly until: 
 
 const isMonth = (text: string): boolean => /^20\d\d-(0[1-9]|1[0-2])$/.test(text)
 
-/** `October 2026`. */
-export const monthName = (month: string): string =>
-  new Intl.DateTimeFormat(locales, { timeZone: "UTC", month: "long", year: "numeric" }).format(
-    new Date(`${month}-01T00:00:00Z`)
-  )
+export const monthName = monthLong
 
 type Closed = Pick<ClosingList, "closings" | "first_period" | "next_period">
 

@@ -154,6 +154,12 @@ export const monthShort = (month: string): string =>
     new Date(`${month}-01T00:00:00Z`)
   )
 
+/** `October 2026`. */
+export const monthLong = (month: string): string =>
+  new Intl.DateTimeFormat(locales, { timeZone: "UTC", month: "long", year: "numeric" }).format(
+    new Date(`${month}-01T00:00:00Z`)
+  )
+
 /** The name of a country (ISO 3166). */
 export const countryName = (country: string): string =>
   new Intl.DisplayNames([...locales], { type: "region" }).of(country) ?? country

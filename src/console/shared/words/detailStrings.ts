@@ -5,7 +5,7 @@
 import { texts } from "../texts.ts"
 
 export const detailStrings = texts("detail", {
-  "{1} can be closed from {2} on.": "{1} is not over. It can be closed from {2} on.",
+  "{1} can be closed from {2} ({3}).": "{1} can be closed from {2} ({3}).",
   "Members with something that was due in {1} or before and is not posted yet: {2}. It is points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.":
     "Guests with something that was due in {1} or before and is not posted yet, such as points that expire: {2}. The service posts it by itself within a minute: try again then. If it stays so, writes are frozen: the page Service says so, and who may, allows them again there.",
   "Members with something that was due in {1} or before and is not posted yet: {2} or more. It is points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.":

@@ -1,6 +1,6 @@
 /** Makes the labels and messages of the catalogue known, apart from the first page, which has none: who shows them imports this. */
 
-import { number } from "../format.ts"
+import { monthLong, number, timeShort } from "../format.ts"
 import type { Told } from "./catalogue.ts"
 import { catalogueOf } from "./catalogue.ts"
 import { faultStrings } from "./faultStrings.ts"
@@ -12,9 +12,13 @@ const faults = catalogueOf(faultStrings)
 
 const values: Readonly<Record<string, string>> = valueStrings
 
-/** A value that the service has put into a sentence: its own word, or a number, in the person's language. */
-export const termText = (value: string | number): string =>
-  typeof value === "number" ? number(value) : (values[value] ?? value)
+/** A value that the service has put into a sentence: its own word, a number, month or local time, in the person's language. */
+export const termText = (value: string | number): string => {
+  if (typeof value === "number") return number(value)
+  if (/^\d{4}-\d\d$/.test(value)) return monthLong(value)
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value)) return timeShort(`${value}Z`, "UTC")
+  return values[value] ?? value
+}
 
 /** The same of a number in basis points: per cent. */
 const shareText = (value: string | number): string =>

@@ -2,7 +2,7 @@
 import type { Translation } from "../../app/Translation.ts"
 
 export const detail: Translation["detail"] = {
-  "{1} can be closed from {2} on.": "{1} ist noch nicht vorbei. Der Monat kann ab {2} abgeschlossen werden.",
+  "{1} can be closed from {2} ({3}).": "{1} kann ab {2} ({3}) abgeschlossen werden.",
   "Members with something that was due in {1} or before and is not posted yet: {2}. It is points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.":
     "Gäste mit etwas, das im Monat {1} oder davor fällig war und noch nicht gebucht ist, etwa Punkten, die verfallen: {2}. Der Dienst bucht es von selbst innerhalb einer Minute: Versuchen Sie es dann noch einmal. Bleibt es so, sind Buchungen gesperrt: Die Seite Dienst zeigt es, und wer darf, erlaubt sie dort wieder.",
   "Members with something that was due in {1} or before and is not posted yet: {2} or more. It is points, rewards or holds that end. The service posts them by itself, unless writes are frozen. Ask again then.":

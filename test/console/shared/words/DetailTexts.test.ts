@@ -83,6 +83,11 @@ describe("the console's words for why the service refuses", () => {
       `${problemStrings.conflict} ${detailStrings["Another member has the identity."]}`
     )
     assert.strictEqual(refusalSentence("overloaded", { detail: "Too many." }), problemStrings.overloaded)
+    const early = said`${"2026-09"} can be closed from ${"2026-10-01T00:01"} (${"America/New_York"}).`
+    assert.strictEqual(
+      detailText({ detail: early.message, template: early.template }).replaceAll(/\s/g, " "),
+      "September 2026 can be closed from Oct 1, 2026, 12:01 AM (America/New_York)."
+    )
     assert.strictEqual(detailText({ detail: "The moon is full." }), "The moon is full.")
   })
 
