@@ -8,14 +8,10 @@ import { itemDifferences } from "../shared/words/values.ts"
 import { itemName, labelOf, pathInWords } from "../shared/words/words.ts"
 import type { Draft } from "./draft.ts"
 import { itemInWords } from "./itemWords.ts"
+import type { ProgramChange } from "./moneyChanges.ts"
+import { moneyChange } from "./moneyChanges.ts"
 import { namedIn } from "./named.ts"
 import { programmeStrings as text } from "./programmeStrings.ts"
-
-export interface ProgramChange {
-  readonly path: string
-  readonly from?: unknown
-  readonly to?: unknown
-}
 
 /** The words for a change's place. An item that is added or removed as a whole has its own name. */
 const placeInWords = ({ from, path, to }: ProgramChange, root: Draft): string => {
@@ -43,7 +39,8 @@ export const ProgramChanges = (props: {
   return (
     <Lines
       nameOf={(field, id) => known[field].get(id)}
-      lines={props.changes.flatMap((change) => {
+      lines={props.changes.flatMap((told) => {
+        const change = moneyChange(told, told.to === undefined ? props.before : props.after)
         const { from, path, to } = change
         const what = placeInWords(change, to === undefined ? props.before : props.after)
         const name = path.slice(path.lastIndexOf("/") + 1)

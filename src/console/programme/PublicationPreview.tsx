@@ -4,12 +4,15 @@ import { useQuery } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import type { PublicationPreview as Shape } from "../../contract/admin/PublicationPreview.ts"
+import type { PointValue } from "../../contract/ProgramFile.ts"
 import { call, client } from "../shared/client.ts"
 import { money, number, signed, timeShort } from "../shared/format.ts"
 import { Listing } from "../shared/Listing.tsx"
 import { Note } from "../shared/Note.tsx"
-import { useZone } from "../shared/program.tsx"
+import { useOverview } from "../shared/overview.ts"
+import { useProgram, useZone } from "../shared/program.tsx"
 import { Shown } from "../shared/States.tsx"
+import { heldWorth } from "./moneyChanges.ts"
 import { publicationStrings as text } from "./publicationStrings.ts"
 
 const admin = client(ManagedPrograms)
@@ -145,6 +148,18 @@ const Completed = ({ challenges }: Pick<Shape, "challenges">) =>
     )
   })
 
+/** The worth of what guests hold, before and after, where the value of a point changes. */
+const Held = ({ after }: { readonly after: PointValue | undefined }) => {
+  const program = useProgram().data?.program
+  const overview = useOverview().data?.overview
+  const primary = program?.accounts.find(({ is_primary }) => is_primary)?.unit
+  const points = overview?.points.find(({ unit }) => unit === primary)?.outstanding
+  const worth = points === undefined ? undefined : heldWorth(points, program?.point_value, after)
+  if (points === undefined || worth === undefined) return undefined
+  const [was, is] = worth.map((one) => (one === undefined ? text.noWorth : money(one)))
+  return <Text size="sm">{text.held(points, number(points), was ?? "", is ?? "")}</Text>
+}
+
 interface Named {
   readonly promotion_id: string
   readonly name: string
@@ -176,6 +191,7 @@ export const PublicationPreview = <Definition extends Readonly<Record<string, un
             <Title order={4}>{text.orders(shown.orders.count, number(shown.orders.count))}</Title>
             <Orders {...shown} nameOf={nameOf} />
             <CardsFilled {...shown} />
+            <Held after={program["point_value"] as PointValue | undefined} />
             <Offers {...shown} />
             <Completed {...shown} />
           </>

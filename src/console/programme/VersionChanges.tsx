@@ -5,7 +5,7 @@ import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import { call, client } from "../shared/client.ts"
 import { number } from "../shared/format.ts"
 import { Shown } from "../shared/States.tsx"
-import type { ProgramChange } from "./ProgramChanges.tsx"
+import type { ProgramChange } from "./moneyChanges.ts"
 import { ProgramChanges } from "./ProgramChanges.tsx"
 import { programmeStrings as text } from "./programmeStrings.ts"
 

@@ -23,6 +23,9 @@ export const publicationStrings = texts("publication", {
   untried: (names: string) => `Not tried, because orders are recorded without their products: ${names}.`,
   cards: (rewards: string, n: number, name: string, cost: string | undefined, most: string) =>
     `With empty cards before, they would fill the stamp card for ${rewards} ${n === 1 ? "reward" : "rewards"} (${name}${cost === undefined ? "" : `, worth ${cost}`}), at most ${most} for one order.`,
+  noWorth: "no worth",
+  held: (n: number, points: string, was: string, is: string) =>
+    `Guests hold ${points} ${n === 1 ? "point" : "points"}: ${was} → ${is}.`,
   cardsNow: (rewards: string) => `The card in force would give ${rewards}.`,
   completes: (challenge: string, n: number, guests: string, rewards: string, cost: string | undefined) =>
     n === 0

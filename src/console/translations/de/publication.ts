@@ -30,6 +30,8 @@ export const publication: Translation["publication"] = {
   untried: (names) => `Nicht probiert, weil Bestellungen ohne ihre Produkte aufgezeichnet werden: ${names}.`,
   cards: (rewards, n, name, cost, most) =>
     `Mit vorher leeren Karten würden sie die Stempelkarte für ${rewards} ${prizes(n)} (${name})${worth(cost)} füllen, höchstens ${most} für eine Bestellung.`,
+  noWorth: "kein Wert",
+  held: (n, points, was, is) => `Gäste halten ${points} ${n === 1 ? "Punkt" : "Punkte"}: ${was} → ${is}.`,
   cardsNow: (rewards) => `Die geltende Karte würde ${rewards} geben.`,
   completes: (challenge, n, guests, rewards, cost) =>
     n === 0
