@@ -102,7 +102,7 @@ const ordersOf = (
   return {
     count,
     eligible_spend: money(spend),
-    average: money(count === 0 ? 0 : Math.floor(spend / count)),
+    average: money(count === 0 ? 0 : Math.round(spend / count)),
     repeat_rate_bps: ratioBps(repeat, active),
     by_location: sales.map((one) => ({ key: one.location, count: one.orders, eligible_spend: money(one.spend) })),
     by_bucket: bucketsOf(buckets, counts)

@@ -7,14 +7,16 @@ import type { Report } from "../../contract/platform/Campaigns.ts"
 import { useServiceNow } from "../shared/clock.ts"
 import { localDay, money, number, percent, percentagePoints, roundedPercent, signedPoints } from "../shared/format.ts"
 import { Note } from "../shared/Note.tsx"
-import { useZone } from "../shared/program.tsx"
+import { useProgram, useZone } from "../shared/program.tsx"
 import type { Amount } from "../shared/spreadsheets/csv.ts"
 import { SaveFigures } from "../shared/spreadsheets/SaveFigures.tsx"
 import { strings } from "../shared/strings.ts"
 import { useOffer } from "./audience.ts"
 import { unitName } from "./CampaignWords.tsx"
+import type { Result } from "./campaignResults.ts"
+import { costNotes, isKnown, resultOf } from "./campaignResults.ts"
 import { campaignStrings } from "./campaignStrings.ts"
-import { usePointWorth } from "./giftWorth.ts"
+import { resultStrings } from "./resultStrings.ts"
 
 const text = campaignStrings
 
@@ -59,7 +61,7 @@ interface Row {
   readonly value: string
   readonly hint?: string | undefined
   /** The value in a file, with its unit if it has one. */
-  readonly cells: readonly [value: number | Amount, unit?: string]
+  readonly cells: readonly [value: number | Amount | undefined, unit?: string]
 }
 
 const counted = (label: string, value: number): Row => ({ label, value: number(value), cells: [value] })
@@ -84,15 +86,26 @@ const mailRows = (mailed: ReportShown["mailed"]): ReadonlyArray<Row> =>
         return value > 0 || name === "sent" || name === "unsubscribed" ? [counted(text.mail.figures[name], value)] : []
       })
 
+/** The cost as far as it is known, and what it is reckoned by. */
+const costRow = (result: Result): Row => {
+  const { cost } = result
+  return {
+    label: resultStrings.cost,
+    value: isKnown(result) ? money(cost) : "–",
+    hint: costNotes(result).join(", ") || undefined,
+    cells: isKnown(result) ? [cost, cost.currency] : [undefined]
+  }
+}
+
 /** A campaign's figures: whom it reached, what that cost, and what came of it. */
-const useRows = ({
-  attribution,
-  given: { points, rewards_issued, rewards_redeemed },
-  mailed
-}: ReportShown): ReadonlyArray<Row> => {
+const useRows = (report: ReportShown): ReadonlyArray<Row> => {
+  const {
+    attribution,
+    given: { points, rewards_issued, rewards_redeemed },
+    mailed
+  } = report
   const offer = useOffer()
-  const worth = usePointWorth(undefined)
-  const primary = offer?.units[0]?.value
+  const primary = useProgram().data?.program.accounts.find(({ is_primary }) => is_primary)?.unit
   const { attributed_value, conversions, converted_members, holdout, targeted_members } = attribution
   const hasHoldout = holdout.members > 0
   return [
@@ -100,15 +113,8 @@ const useRows = ({
     ...(rewards_issued === 0
       ? []
       : [counted(text.figures.rewards, rewards_issued), used(rewards_issued, rewards_redeemed)]),
-    ...points.flatMap(({ amount, unit }): ReadonlyArray<Row> => {
-      const sum = worth === undefined || unit !== primary ? undefined : worth(amount)
-      return [
-        { label: text.figures.points(unitName(offer, unit, 0)), value: number(amount), cells: [amount] },
-        ...(sum === undefined
-          ? []
-          : [{ label: text.figures.cost, value: money(sum), cells: [sum, sum.currency] as const }])
-      ]
-    }),
+    ...points.map(({ amount, unit }) => counted(text.figures.points(unitName(offer, unit, 0)), amount)),
+    ...(rewards_issued === 0 && points.length === 0 ? [] : [costRow(resultOf(report, primary))]),
     ...mailRows(mailed),
     counted(text.figures.converted, converted_members),
     counted(text.figures.conversions, conversions),

@@ -14,7 +14,7 @@ import { Empty, Shown } from "../shared/States.tsx"
 import type { Amount, Cell } from "../shared/spreadsheets/csv.ts"
 import { SaveFigures } from "../shared/spreadsheets/SaveFigures.tsx"
 import type { Result } from "./campaignResults.ts"
-import { isKnown, resultOf } from "./campaignResults.ts"
+import { costNotes, isKnown, resultOf } from "./campaignResults.ts"
 import { SetPointValue } from "./GiftCost.tsx"
 import { resultStrings as text } from "./resultStrings.ts"
 
@@ -43,15 +43,16 @@ const useResults = (campaigns: ReadonlyArray<Campaign>) => {
   })
 }
 
-const costWords = ({ given, lacksPoints, lacksRewards }: Result): string =>
-  [
+const costWords = (result: Result): string => {
+  const { given } = result
+  return [
     ...given.points.map(({ amount }) => text.pointsGiven(amount, number(amount))),
     ...(given.rewards_issued === 0
       ? []
       : [text.usedOf(number(given.rewards_redeemed), given.rewards_issued, number(given.rewards_issued))]),
-    ...(lacksPoints === undefined ? [] : [text.lacksPoints[lacksPoints]]),
-    ...(lacksRewards === 0 ? [] : [text.lacksRewards(lacksRewards, number(lacksRewards))])
+    ...costNotes(result)
   ].join(", ")
+}
 
 const broughtWords = ({ brought }: Result): string => {
   if (brought.told === "few") return text.few(number(comparedMembers))

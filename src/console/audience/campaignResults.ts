@@ -1,7 +1,9 @@
 /** A campaign's cost and its result, as far as they can be told. Pure. */
 import { comparedMembers } from "../../contract/platform/Attribution.ts"
 import type { Report } from "../../contract/platform/Campaigns.ts"
+import { number } from "../shared/format.ts"
 import type { Amount } from "../shared/spreadsheets/csv.ts"
+import { resultStrings as text } from "./resultStrings.ts"
 
 type ReportShown = typeof Report.Type
 
@@ -25,6 +27,8 @@ export interface Result {
   readonly name: string
   readonly reached: number
   readonly cost: Amount
+  /** True: points are a part of the cost, by the value that they have now. */
+  readonly hasPoints: boolean
   /** Points that the cost lacks. `value`: the programme sets none. `account`: those of other accounts have none. */
   readonly lacksPoints: "value" | "account" | undefined
   /** Used rewards that the cost lacks, because nothing says what they are worth. */
@@ -75,6 +79,7 @@ export const resultOf = (report: ReportShown, primary: string | undefined): Resu
     name: campaign.name,
     reached: attribution.targeted_members,
     cost: { amount: (cost.points?.amount ?? 0) + cost.rewards.amount, currency },
+    hasPoints: (cost.points?.amount ?? 0) > 0,
     lacksPoints: lacksOf(report, primary),
     lacksRewards: cost.unvalued_rewards,
     given,
@@ -85,3 +90,10 @@ export const resultOf = (report: ReportShown, primary: string | undefined): Resu
     brought: broughtOf(report, revenue, heldRevenue)
   }
 }
+
+/** By which value the cost counts points, and what it lacks. */
+export const costNotes = ({ hasPoints, lacksPoints, lacksRewards }: Result): ReadonlyArray<string> => [
+  ...(hasPoints ? [text.today] : []),
+  ...(lacksPoints === undefined ? [] : [text.lacksPoints[lacksPoints]]),
+  ...(lacksRewards === 0 ? [] : [text.lacksRewards(lacksRewards, number(lacksRewards))])
+]

@@ -334,7 +334,6 @@ export const campaignStrings = texts("campaign", {
     rewards: "Rewards given",
     used: "Rewards used",
     points: (unit: string) => `Given: ${unit}`,
-    cost: "Worth of the points",
     converted: "Ordered",
     conversions: "Orders",
     value: "Attributed value",

@@ -21,6 +21,7 @@ export const resultStrings = texts("result", {
   usedOf: (used: string, n: number, given: string) => `${used} of ${given} ${count(n, "reward", "rewards")} used`,
   pointsGiven: (n: number, points: string) => `${points} ${count(n, "point", "points")}`,
   lacksPoints: { value: "points have no set value", account: "points of other accounts have no value in money" },
+  today: "at today’s value",
   lacksRewards: (n: number, shown: string) => `${shown} used ${count(n, "reward has", "rewards have")} no set value`,
   ordersOf: (n: number, shown: string) => `${shown} ${count(n, "order", "orders")}`,
   nobody: "nobody was reached yet",

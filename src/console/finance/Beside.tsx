@@ -11,7 +11,7 @@ import { useNames, useProgramId } from "../shared/program.tsx"
 import { Shown } from "../shared/States.tsx"
 import { SaveFigures } from "../shared/spreadsheets/SaveFigures.tsx"
 import { useClosing } from "./Closings.tsx"
-import { cohortsOf, firstOf } from "./cohorts.ts"
+import { cohortsOf, firstOf, totalsOf } from "./cohorts.ts"
 import { financeStrings as text } from "./financeStrings.ts"
 import { monthName } from "./months.ts"
 
@@ -87,7 +87,8 @@ export const Cohorts = ({ isClosed, month }: { readonly isClosed: boolean; reado
     queryFn: () =>
       call(admin.finance.cohorts({ query: { program_id: program_id ?? "", from: firstOf(month), until: month } }))
   })
-  const rows = cohortsOf(month, isClosed ? { kept: kept.data } : { live: live.data })
+  const cohorts = cohortsOf(month, isClosed ? { kept: kept.data } : { live: live.data })
+  const rows = [...cohorts, ...totalsOf(cohorts).map((total) => ({ ...total, earned: undefined }))]
   return (
     <Panel
       title={text.cohorts}
@@ -97,7 +98,7 @@ export const Cohorts = ({ isClosed, month }: { readonly isClosed: boolean; reado
           file={`${month} ${text.cohorts}`}
           rows={() => [
             [text.account, text.earned, ...columns.map((name) => text[name])],
-            ...rows.map((row) => [unitOf(row.unit), row.earned, ...columns.map((name) => row[name])])
+            ...rows.map((row) => [unitOf(row.unit), row.earned ?? text.total, ...columns.map((name) => row[name])])
           ]}
         />
       }
@@ -112,9 +113,12 @@ export const Cohorts = ({ isClosed, month }: { readonly isClosed: boolean; reado
               label={text.cohorts}
               minWidth={640}
               rows={rows}
-              keyOf={({ earned, unit }) => `${unit} ${earned}`}
+              keyOf={({ earned = "", unit }) => `${unit} ${earned}`}
               columns={[
-                { label: text.earned, cell: ({ earned }) => monthName(earned) },
+                {
+                  label: text.earned,
+                  cell: ({ earned }) => (earned === undefined ? <b>{text.total}</b> : monthName(earned))
+                },
                 { label: text.account, cell: ({ unit }) => unitOf(unit) },
                 ...columns.map((name) => ({
                   label: text[name],

@@ -129,6 +129,7 @@ const Account = (props: {
           ...right.map(shown)
         ]}
       />
+      {worth === undefined || rows.length < 2 ? undefined : <Note mt="xs">{text.cents}</Note>}
     </Panel>
   )
 }

@@ -23,6 +23,20 @@ const upTo = (month: string, { earned, months: all, unit }: Live): StatementCoho
   }
 }
 
+/** The sum of each account's cohorts. */
+export const totalsOf = (cohorts: ReadonlyArray<StatementCohort>): ReadonlyArray<Omit<StatementCohort, "earned">> =>
+  [...Map.groupBy(cohorts, ({ unit }) => unit)].map(([unit, own]) => {
+    const sum = (of: (one: StatementCohort) => number) => own.reduce((points, one) => points + of(one), 0)
+    return {
+      unit,
+      issued: sum(({ issued }) => issued),
+      redeemed: sum(({ redeemed }) => redeemed),
+      expired: sum(({ expired }) => expired),
+      other: sum(({ other }) => other),
+      open: sum(({ open }) => open)
+    }
+  })
+
 /** A closed month's cohorts are those of its statement, whatever was posted since. `from`: either may be absent while it loads. */
 export const cohortsOf = (
   month: string,

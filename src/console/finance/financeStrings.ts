@@ -56,6 +56,7 @@ export const financeStrings = texts("finance", {
   },
   opens: "Press a name for its statement.",
   total: "Total",
+  cents: "The total of worth may differ by cents from that of the whole programme: each row is rounded by itself.",
   noFranchisees:
     "No restaurant has a franchisee, so all is the brand's. On Today, the list of restaurants says whose they are.",
   names: { location: "Restaurant", franchisee: "Franchisee" },

@@ -70,7 +70,7 @@ const Orders = ({ bucket, counted, now, sumOf }: Charted) => {
 type LocationOrders = Analytics["loyalty"]["orders"]["by_location"][number]
 
 const averageOf = ({ count, eligible_spend: { amount, currency } }: LocationOrders) => ({
-  amount: count === 0 ? 0 : Math.floor(amount / count),
+  amount: count === 0 ? 0 : Math.round(amount / count),
   currency
 })
 

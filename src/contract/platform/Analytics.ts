@@ -120,7 +120,7 @@ const Orders = Schema.Struct({
   ),
   count: field(Integer, "Orders that accrued in the range."),
   eligible_spend: field(MoneySum, "Eligible spend of these orders, net of all refunds until now."),
-  average: field(MoneySum, "Average eligible spend of these orders, rounded down; 0 if there are none."),
+  average: field(MoneySum, "Average eligible spend of these orders, rounded half up; 0 if there are none."),
   repeat_rate_bps: field(
     Integer,
     "Of the members with an order, the share with two or more, in basis points, rounded down; 0 if there are none."

@@ -230,7 +230,7 @@ export const count = (world: World, asked: Asked) => {
     orders: {
       count: orders.length,
       spend,
-      average: orders.length === 0 ? 0 : Math.floor(spend / orders.length),
+      average: orders.length === 0 ? 0 : Math.round(spend / orders.length),
       repeat: byMember.size === 0 ? 0 : Math.floor((repeat * 10_000) / byMember.size),
       byLocation,
       spendByLocation,

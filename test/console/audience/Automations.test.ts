@@ -486,6 +486,11 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
               json: {
                 ...told,
                 given: { ...told.given, rewards_issued: 40, rewards_redeemed: 12 },
+                cost: {
+                  points: { amount: 225, currency: "USD" },
+                  rewards: { amount: 0, currency: "USD" },
+                  unvalued_rewards: 0
+                },
                 attribution: {
                   ...told.attribution,
                   conversions: 1,
@@ -507,7 +512,7 @@ layer(consoleLayer, { excludeTestServices: true })("the console's automations", 
           ])
           assert.match(file.suggestedFilename(), /^costly-thanks-results-\d{4}-\d\d-\d\d\.csv$/)
           const rows = (await readFile(await file.path(), "utf8")).trim().split("\r\n")
-          for (const row of ["Rewards used,12,,", "Given: points,300,,", "Worth of the points,2.25,USD,"])
+          for (const row of ["Rewards used,12,,", "Given: points,300,,", "Cost,2.25,USD,at today’s value"])
             assert.include(rows, row)
           assert.include(rows, "Attributed value,25.00,USD,Not the campaign's effect: there is no holdout")
           await page.setViewportSize(narrow)

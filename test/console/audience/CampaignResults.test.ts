@@ -1,6 +1,6 @@
 /** A campaign's cost and result in the console (contract/engagement.md *Campaign reports*). */
 import { assert, describe, it } from "@effect/vitest"
-import { isKnown, resultOf } from "../../../src/console/audience/campaignResults.ts"
+import { costNotes, isKnown, resultOf } from "../../../src/console/audience/campaignResults.ts"
 import type { Report } from "../../../src/contract/platform/Campaigns.ts"
 
 type Shown = typeof Report.Type
@@ -67,6 +67,8 @@ describe("the result of a campaign", () => {
     const part = report({ reached: 9, held: 0, points, cost: { unvalued_rewards: 2 } })
     assert.deepStrictEqual([part.cost, part.lacksPoints, part.lacksRewards], [usd(400), "value", 2])
     assert.isTrue(isKnown(part))
+    assert.deepStrictEqual(costNotes(whole), ["at today’s value"])
+    assert.deepStrictEqual(costNotes(part), ["points have no set value", "2 used rewards have no set value"])
     const other = report({ reached: 9, held: 0, points: [{ unit: "visits", amount: 3 }], cost: { rewards: usd(0) } })
     assert.deepStrictEqual([other.lacksPoints, isKnown(other)], ["account", false])
     assert.isTrue(isKnown(report({ reached: 9, held: 0, cost: { rewards: usd(0) } })))

@@ -1,7 +1,7 @@
 /** Groups of lines, and the month of the page Finance. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { cohortsOf } from "../../../src/console/finance/cohorts.ts"
+import { cohortsOf, totalsOf } from "../../../src/console/finance/cohorts.ts"
 import { financeStrings } from "../../../src/console/finance/financeStrings.ts"
 import { groupedPoints } from "../../../src/console/finance/lines.ts"
 import { choices, monthOf, worthSentence } from "../../../src/console/finance/months.ts"
@@ -101,6 +101,17 @@ describe("points by month of earning", () => {
 
   it("are those of a closed month's statement, whatever was posted late, of twelve months", () => {
     assert.deepStrictEqual(cohortsOf("2026-10", { kept, live }), [cohort])
+  })
+
+  it("have a total for each account", () => {
+    const { earned: _, ...total } = cohort
+    assert.deepStrictEqual(
+      totalsOf([cohort, { ...cohort, earned: "2026-09", open: 5 }, { ...cohort, unit: "visits" }]),
+      [
+        { ...total, issued: 240, redeemed: -40, open: 105 },
+        { ...total, unit: "visits" }
+      ]
+    )
   })
 
   it("are counted up to the end of a month that is open", () => {

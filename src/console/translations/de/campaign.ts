@@ -354,7 +354,6 @@ export const campaign: Translation["campaign"] = {
     rewards: "Vergebene Prämien",
     used: "Verwendete Prämien",
     points: (unit) => `Vergeben: ${unit}`,
-    cost: "Wert der Punkte",
     converted: "Haben bestellt",
     conversions: "Bestellungen",
     value: "Zugerechneter Umsatz",
@@ -385,6 +384,7 @@ export const result: Translation["result"] = {
     value: "für Punkte ist kein Wert festgelegt",
     account: "Punkte anderer Konten haben keinen Geldwert"
   },
+  today: "zum heutigen Wert",
   lacksRewards: (n, shown) =>
     `für ${shown} ${count(n, "verwendete Prämie", "verwendete Prämien")} ist kein Wert festgelegt`,
   ordersOf: (n, shown) => `${shown} ${count(n, "Bestellung", "Bestellungen")}`,

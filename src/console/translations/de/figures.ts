@@ -77,7 +77,7 @@ export const range: Translation["range"] = {
   revenueByLocation: "Umsatz nach Filiale",
   orderedHere: "Haben hier bestellt",
   liability: "Schuld gegenüber Gästen",
-  inWallets: "Schuld aus bereitliegenden Prämien",
+  inWallets: "Bereitliegende Prämien (Anzahl)",
   notRecorded: "nicht aufgezeichnet",
   notRecordedHint: "Der Stand am Ende jedes Tages wird seit Version 0.4 aufgezeichnet, solange der Dienst läuft.",
   atEndOf: (day) => `am Ende des ${day}`,
