@@ -6,7 +6,6 @@ import type { Query } from "../../base/database/Pools.ts"
 import { int8s, rowsOf, texts } from "../../base/database/Values.ts"
 import type { HistoryEntry, HistoryKind, HistoryPage } from "../../contract/guest/Shown.ts"
 import { fromMillis } from "../../contract/Values.ts"
-import { decodeEvents } from "../../core/account/Codec.ts"
 import type { AccountEvent } from "../../core/account/domain/AccountEvent.ts"
 import type { Posted } from "../../core/account/domain/Posted.ts"
 import type { JournalUnavailable, LedgerRow } from "../../core/journal/Records.ts"
@@ -17,6 +16,8 @@ import type { PageQuery } from "../../desk/surface/Paging.ts"
 import { paged, pageOf } from "../../desk/surface/Paging.ts"
 import { orUnavailable } from "../../desk/surface/Refusal.ts"
 import { reservedAt } from "../../reads/feed/ReservedAt.ts"
+import type { Posts } from "../members/EntryEvents.ts"
+import { besides, eventsOf, postedOf, promotionsOf } from "../members/EntryEvents.ts"
 import * as LedgerRequests from "../members/LedgerRequests.ts"
 import { kindOfRow } from "../members/ShownEntries.ts"
 import * as Locations from "../operators/Locations.ts"
@@ -31,30 +32,6 @@ const kindOf = (row: LedgerRow, posted: Posted | undefined, events: ReadonlyArra
   if (cause === "correction") return "corrected"
   return cause === "refund" || cause === "void" ? "refunded" : kindOfRow(row)
 }
-
-/** The events of the records of entries, by account and number; without those that are archived. */
-const eventsOf = Effect.fnUntraced(function* ({ journal }: Parts, entries: ReadonlyArray<Entry>) {
-  const found = new Map<string, ReadonlyArray<AccountEvent>>()
-  for (const [account, own] of Map.groupBy(entries, ({ owner }) => owner.account)) {
-    const numbers = own.map(({ row }) => row.n)
-    const records = yield* Effect.catch(journal.recordsOf(account, numbers), (error) =>
-      error.archived === undefined ? Effect.fail(error) : Effect.succeed([])
-    )
-    for (const record of records) {
-      const events = decodeEvents(record)
-      for (const event of events) if (event.type === "posted") found.set(`${account}/${event.n}`, events)
-    }
-  }
-  return found
-})
-
-type Posts = ReadonlyMap<string, ReadonlyArray<AccountEvent>>
-
-/** The event of an entry; undefined where its record is archived. */
-const postedOf = (events: Posts, { owner, row }: Entry): Posted | undefined =>
-  events
-    .get(`${owner.account}/${row.n}`)
-    ?.find((event): event is Posted => event.type === "posted" && event.n === row.n)
 
 /** The wallet reward that an entry paid, or whose cost it returned. */
 const walletOf = (posted: Posted | undefined): string | undefined =>
@@ -90,24 +67,18 @@ const rewardsOf = Effect.fnUntraced(function* ({ people }: Parts, entries: Reado
   return found
 })
 
-const promotionsOf = (posted: Posted | undefined): ReadonlyArray<string> | undefined => {
-  if (posted?.op !== "accrual") return undefined
-  const names = (posted.promotions ?? []).flatMap(({ amount, name }) => (amount > 0 ? [name] : []))
-  return names.length === 0 ? undefined : names
-}
-
 const shown = Effect.fnUntraced(function* (parts: Parts, program: Program, entries: ReadonlyArray<Entry>) {
-  const events = yield* orUnavailable(eventsOf(parts, entries))
+  const events = yield* orUnavailable(eventsOf(parts.journal, entries))
   const rewards = yield* rewardsOf(parts, entries, events)
   const places = [...new Set(entries.flatMap(({ row }) => row.locationId ?? []))]
   const names = yield* Locations.namesOf(parts.people.query, places)
   return entries.map((entry): HistoryEntry => {
-    const { owner, row } = entry
+    const { row } = entry
     const posted = postedOf(events, entry)
     const reward = rewards.get(row.reservationId ?? walletOf(posted) ?? "")
     return present<HistoryEntry>({
       at: fromMillis(row.occurredAt),
-      kind: kindOf(row, posted, events.get(`${owner.account}/${row.n}`) ?? []),
+      kind: kindOf(row, posted, besides(events, entry)),
       points: row.amount,
       unit: row.unit,
       location: row.locationId === undefined ? undefined : names.get(row.locationId),

@@ -18,11 +18,13 @@ import { orUnavailable } from "../../desk/surface/Refusal.ts"
 import * as EventStore from "../events/EventStore.ts"
 import * as Locations from "../operators/Locations.ts"
 import * as Logos from "../programs/Logos.ts"
+import * as EntryEvents from "./EntryEvents.ts"
+import * as LedgerRequests from "./LedgerRequests.ts"
 import type { Named } from "./OneMember.ts"
 import * as OneMember from "./OneMember.ts"
 import * as Printed from "./PrintedMember.ts"
 import * as ProfileStore from "./ProfileStore.ts"
-import { kindOfRow, shownEntry } from "./ShownEntries.ts"
+import { causeOfRow, kindOfRow, shownEntry } from "./ShownEntries.ts"
 
 /** The pages of a list, each with its rows; one with fewer than `csvPage` rows is the last. */
 const pagesOf = <Row>(
@@ -150,14 +152,37 @@ export const printing = Effect.all({ member: OneMember.needed, logo: Logos.reade
 /** The parts of the page. */
 export type Printing = Effect.Success<typeof printing>
 
-/** The language of the guest, of the guests' page, or the one that is asked for. */
+/** The language that the guest has chosen, the one that is asked for, or that of the guests' page. */
 const languageOf = (query: Query, account: number, program: Program, asked: Language | undefined) =>
   Effect.map(
     ProfileStore.chosenLanguage(query, account),
-    (chosen) => chosen ?? program.file.guest_page?.languages[0] ?? asked ?? "en"
+    (chosen) => chosen ?? asked ?? program.file.guest_page?.languages[0] ?? "en"
   )
 
-/** The same as a page that prints, in the guest's language. `asked`: the language if neither the guest nor the programme says one. */
+/** Rows of entries, with what their records tell. */
+const entryRows = Effect.fnUntraced(function* (
+  { journal, people }: OneMember.Parts,
+  sheet: Printed.Sheet,
+  entries: ReadonlyArray<MemberLedger.Entry>
+) {
+  const events = yield* orUnavailable(EntryEvents.eventsOf(journal, entries))
+  const ids = new Set(entries.flatMap(({ row }) => row.locationId ?? []))
+  const names = yield* Locations.namesOf(people.query, [...ids])
+  return entries.map((entry) => {
+    const { owner, row } = entry
+    const posted = EntryEvents.postedOf(events, entry)
+    const told: Printed.Told = {
+      cause:
+        posted === undefined ? causeOfRow(row) : LedgerRequests.causeOf(posted, EntryEvents.besides(events, entry)),
+      kind: kindOfRow(row),
+      place: row.locationId === undefined ? undefined : (names.get(row.locationId) ?? row.locationId),
+      promotions: EntryEvents.promotionsOf(posted)
+    }
+    return Printed.entryRow(sheet, told, Render.present(shownEntry(owner, row)))
+  })
+})
+
+/** The same as a page that prints, in the guest's language. `asked`: the language if the guest has chosen none. */
 export const printed = Effect.fnUntraced(function* (
   { logo, member }: Printing,
   named: Named,
@@ -168,16 +193,11 @@ export const printed = Effect.fnUntraced(function* (
   const { account, consents, entries, events, head, program } = yield* gathered(member, named, isByGuest)
   const language = yield* languageOf(query, account, program, asked)
   const picture = yield* logo(program.id)
-  const sheet: Printed.Sheet = { language, program, logo: picture?.url }
+  const joined = Printed.attributesOf(head)["join_location"]
+  const places = yield* Locations.namesOf(query, typeof joined === "string" ? [joined] : [])
+  const sheet: Printed.Sheet = { language, places, program, logo: picture?.url }
   const { consents: ofConsents, entries: ofEntries, events: ofEvents } = Printed.listTitles(sheet)
-  const rowsOfEntries = Stream.mapEffect(entries, (rows) =>
-    Effect.map(Locations.namesOf(query, [...new Set(rows.flatMap(({ row }) => row.locationId ?? []))]), (names) =>
-      rows.map(({ owner, row }) => {
-        const place = row.locationId === undefined ? undefined : (names.get(row.locationId) ?? row.locationId)
-        return Printed.entryRow(sheet, kindOfRow(row), place, Render.present(shownEntry(owner, row)))
-      })
-    )
-  )
+  const rowsOfEntries = Stream.mapEffect(entries, (rows) => entryRows(member, sheet, rows))
   const rowsOf = <Row>(pages: Pages<Row>, row: (sheet: Printed.Sheet, one: Row) => ReadonlyArray<Printed.Cell>) =>
     Stream.map(pages, (rows) => rows.map((one) => row(sheet, one)))
   const text = Stream.make(Printed.pageBegin(sheet, head)).pipe(

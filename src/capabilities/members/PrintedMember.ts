@@ -1,6 +1,7 @@
 /** Everything about a guest as parts of a page that prints (contract/operators.md *A file of everything*). Pure. */
 import { hash } from "node:crypto"
 import type { MemberFile } from "../../contract/admin/MemberExport.ts"
+import type { EntryCause } from "../../contract/admin/MemberLedger.ts"
 import type { HistoryKind } from "../../contract/guest/Shown.ts"
 import type { Language } from "../../contract/Languages.ts"
 import type { Unit } from "../../contract/Values.ts"
@@ -20,6 +21,8 @@ export interface Sheet {
   readonly program: Program
   /** The path of a picture. */
   readonly logo: string | undefined
+  /** Names of the restaurants that the guest's facts name. */
+  readonly places: ReadonlyMap<string, string>
 }
 
 const style = `
@@ -120,19 +123,31 @@ export const noRows = (sheet: Sheet, columns: number): string =>
 const table = (sheet: Sheet, title: string, columns: ReadonlyArray<Cell>, rows: ReadonlyArray<ReadonlyArray<Cell>>) =>
   `${tableBegin(title, columns)}${rows.length === 0 ? noRows(sheet, columns.length) : rows.map(row).join("")}${tableEnd}`
 
-const factsOf = (sheet: Sheet, { leaves_at, member, profile, tier_progress }: Head) => {
+/** The caller's own data about the guest. */
+export const attributesOf = ({ member: { attributes } }: Head): Readonly<Record<string, unknown>> =>
+  typeof attributes === "object" && attributes !== null ? { ...attributes } : {}
+
+/** Attributes that the service itself knows have words. Who recommended the guest stays a number: the name is another's. */
+const attributeOf = (sheet: Sheet, name: string, value: unknown): readonly [string, string] => {
+  const { facts } = wordsOf(sheet)
+  const text = valueText(sheet, value)
+  if (name === "join_location") return [facts.joinedAt, sheet.places.get(text) ?? text]
+  return [name === "referred_by" ? facts.referredBy : name, text]
+}
+
+const factsOf = (sheet: Sheet, head: Head) => {
+  const { leaves_at, member, profile, tier_progress } = head
   const words = wordsOf(sheet)
   const { facts } = words
   const { tiers } = sheet.program
   const tier = member.tier_id ?? tier_progress?.current_tier_id
-  const attributes = typeof member.attributes === "object" && member.attributes !== null ? member.attributes : {}
   const all: ReadonlyArray<readonly [string, string | undefined]> = [
     [facts.name, profile?.display_name],
     [facts.email, profile?.email],
     [facts.phone, profile?.phone],
     [facts.birthday, profile?.birth_date === undefined ? undefined : dayOf(sheet, profile.birth_date)],
     [facts.external, profile?.external_id],
-    ...Object.entries(attributes).map(([name, value]) => [name, valueText(sheet, value)] as const),
+    ...Object.entries(attributesOf(head)).map(([name, value]) => attributeOf(sheet, name, value)),
     [facts.joined, dayText(sheet, member.joined_at)],
     [facts.status, words.statuses[member.status]],
     [facts.tier, tiers.find(({ tier_id }) => tier_id === tier)?.name ?? tier],
@@ -247,15 +262,33 @@ interface Entry extends Shown {
   readonly expires_at?: string | undefined
 }
 
-/** `place`: the restaurant's name. */
-export const entryRow = (sheet: Sheet, kind: HistoryKind, place: string | undefined, entry: Entry) => {
-  const words = wordsOf(sheet)
+/** Facts about an entry beside its row. */
+export interface Told {
+  readonly cause: EntryCause
+  /** As guests see it. */
+  readonly kind: HistoryKind
+  /** The restaurant's name. */
+  readonly place: string | undefined
+  /** Names that stand in the place of the entry's reason. */
+  readonly promotions: ReadonlyArray<string> | undefined
+}
+
+const causeText = (sheet: Sheet, { cause, kind }: Told): string => {
+  const { byHand, causes } = wordsOf(sheet)
+  if (cause !== "manual") return causes[cause]
+  return kind === "gift" || kind === "moved" ? byHand[kind] : byHand.corrected
+}
+
+export const entryRow = (sheet: Sheet, told: Told, entry: Entry) => {
   const { amount, expires_at, occurred_at, order_id, reason, unit } = entry
-  const order = order_id === undefined ? undefined : words.order(order_id)
+  const order = order_id === undefined ? undefined : wordsOf(sheet).order(order_id)
+  // The service's own words of a merge and of a full card say nothing more.
+  const isOwn = told.cause === "merge" || told.cause === "stamp_card"
+  const why = isOwn ? undefined : (told.promotions?.join(", ") ?? reason)
   return [
     timeText(sheet, occurred_at),
-    [words.kinds[kind], order, reason].filter(isText).join(" · "),
-    place ?? "–",
+    [causeText(sheet, told), order, why].filter(isText).join(" · "),
+    told.place ?? "–",
     { number: `${changeText(sheet, amount)} ${unitText(sheet, unit)}` },
     expires_at === undefined ? "–" : dayText(sheet, expires_at)
   ]

@@ -1,5 +1,5 @@
 /** The words of a guest's page that prints, in the languages of guests. Pure. */
-import type { HistoryKind } from "../../contract/guest/Shown.ts"
+import type { EntryCause } from "../../contract/admin/MemberLedger.ts"
 import type { Language } from "../../contract/Languages.ts"
 import type { IssuedRewardStatus, MemberStatus, ReservationStatus, Unit } from "../../contract/Values.ts"
 
@@ -23,6 +23,8 @@ export interface Words {
     readonly number: string
     readonly card: string
     readonly leaves: string
+    readonly joinedAt: string
+    readonly referredBy: string
   }
   readonly statuses: Readonly<Record<MemberStatus, string>>
   readonly balances: string
@@ -49,7 +51,10 @@ export interface Words {
   readonly purposes: Readonly<Record<string, string>>
   readonly channels: Readonly<Record<string, string>>
   readonly entries: string
-  readonly kinds: Readonly<Record<HistoryKind, string>>
+  /** As the console names them. */
+  readonly causes: Readonly<Record<Exclude<EntryCause, "manual">, string>>
+  /** Points given or taken by hand, as the guests' page names them. */
+  readonly byHand: Readonly<Record<"corrected" | "gift" | "moved", string>>
   readonly happened: string
   readonly order: (id: string) => string
   readonly restaurant: string
@@ -78,7 +83,9 @@ const en: Words = {
     tier: "Tier",
     number: "Membership number",
     card: "Card or other identity",
-    leaves: "Is erased on"
+    leaves: "Is erased on",
+    joinedAt: "Joined at the restaurant",
+    referredBy: "Who brought the guest"
   },
   statuses: { active: "active", suspended: "suspended", closed: "closed" },
   balances: "Balances",
@@ -113,18 +120,20 @@ const en: Words = {
   purposes: { marketing: "News and offers", analytics: "Visits may be analysed" },
   channels: { email: "by e-mail", sms: "by text message", push: "in the app" },
   entries: "Entries",
-  kinds: {
-    earned: "Visit",
-    refunded: "Refund",
-    corrected: "Correction",
-    spent: "Reward",
-    given_back: "Reward given back",
-    expired: "Expired",
-    gift: "Gift",
-    card_filled: "Stamp card filled",
-    merged: "Cards put together",
-    moved: "Carried over"
+  causes: {
+    order: "Earned",
+    refund: "Order refunded",
+    void: "Order voided",
+    correction: "Order corrected",
+    order_moved: "Order moved",
+    merge: "Merged with another guest",
+    stamp_card: "Stamp card filled",
+    redemption: "Redeemed",
+    reversal: "Redemption reversed",
+    expiration: "Expired",
+    expiration_undone: "Expiry undone"
   },
+  byHand: { corrected: "Correction", gift: "Gift", moved: "Carried over" },
   happened: "What",
   order: (id) => `order ${id}`,
   restaurant: "Restaurant",
@@ -153,7 +162,9 @@ const de: Words = {
     tier: "Stufe",
     number: "Mitgliedsnummer",
     card: "Karte oder anderes Kennzeichen",
-    leaves: "Wird gelöscht am"
+    leaves: "Wird gelöscht am",
+    joinedAt: "Angemeldet in der Filiale",
+    referredBy: "Wer den Gast mitgebracht hat"
   },
   statuses: { active: "aktiv", suspended: "gesperrt", closed: "geschlossen" },
   balances: "Guthaben",
@@ -188,18 +199,20 @@ const de: Words = {
   purposes: { marketing: "Neues und Angebote", analytics: "Besuche dürfen ausgewertet werden" },
   channels: { email: "per E-Mail", sms: "per SMS", push: "in der App" },
   entries: "Buchungen",
-  kinds: {
-    earned: "Besuch",
-    refunded: "Erstattung",
-    corrected: "Korrektur",
-    spent: "Prämie",
-    given_back: "Prämie zurückgegeben",
-    expired: "Verfallen",
-    gift: "Geschenk",
-    card_filled: "Stempelkarte voll",
-    merged: "Karten zusammengelegt",
-    moved: "Übertragen"
+  causes: {
+    order: "Gesammelt",
+    refund: "Bestellung erstattet",
+    void: "Bestellung storniert",
+    correction: "Bestellung korrigiert",
+    order_moved: "Bestellung übertragen",
+    merge: "Mit einem anderen Gast zusammengelegt",
+    stamp_card: "Stempelkarte voll",
+    redemption: "Eingelöst",
+    reversal: "Einlösung rückgängig",
+    expiration: "Verfallen",
+    expiration_undone: "Verfall rückgängig"
   },
+  byHand: { corrected: "Korrektur", gift: "Geschenk", moved: "Übertragen" },
   happened: "Was",
   order: (id) => `Bestellung ${id}`,
   restaurant: "Restaurant",

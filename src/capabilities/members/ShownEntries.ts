@@ -1,4 +1,5 @@
 /** Entries of a member's ledger as operators see them, and their kinds as guests do. */
+import type { EntryCause } from "../../contract/admin/MemberLedger.ts"
 import type { HistoryKind } from "../../contract/guest/Shown.ts"
 import { fromMillis } from "../../contract/Values.ts"
 import { mergeReason } from "../../core/account/domain/AccountEvent.ts"
@@ -60,4 +61,12 @@ export const kindOfRow = ({ amount, classification, operation, orderId, reason }
       if (classification === "migration") return "moved"
       return classification === "correction" || amount < 0 ? "corrected" : "gift"
   }
+}
+
+/** The cause of an entry as its row tells it, where its record is archived. */
+export const causeOfRow = ({ amount, operation, orderId, reason }: LedgerRow): EntryCause => {
+  if (operation === "accrual") return "order"
+  if (operation !== "adjustment") return operation
+  if (orderId === undefined) return reason === mergeReason ? "merge" : "stamp_card"
+  return amount < 0 ? "refund" : "correction"
 }

@@ -55,7 +55,10 @@ export class MemberExport extends HttpApiGroup.make("member_export")
     HttpApiEndpoint.get("printMember", `${memberPath}/export.html`, {
       params: MemberParams,
       query: {
-        language: optional(Language, "The language if neither the guest nor the guests' page says one. Absent: `en`.")
+        language: optional(
+          Language,
+          "The language if the guest has chosen none. Absent: the first one of the guests' page, else `en`."
+        )
       },
       success: MemberPage,
       error: problems(codes)

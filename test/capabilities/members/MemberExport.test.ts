@@ -4,7 +4,11 @@ import { Effect, Layer } from "effect"
 import { body, credit, enroll } from "../../../src/app/testing/Guests.ts"
 import * as Testing from "../../../src/app/testing/Testing.ts"
 import * as Pools from "../../../src/base/database/Pools.ts"
+import type { Sheet, Told } from "../../../src/capabilities/members/PrintedMember.ts"
+import { entryRow } from "../../../src/capabilities/members/PrintedMember.ts"
 import { wordsIn } from "../../../src/capabilities/members/PrintedWords.ts"
+import { ledgerStrings } from "../../../src/console/guests/ledgerStrings.ts"
+import { ledger as german } from "../../../src/console/translations/de/guests.ts"
 import { pathOf } from "../../../src/contract/admin/Members.ts"
 import * as PgJournal from "../../../src/core/journal/postgres/PgJournal.ts"
 import { csvPage } from "../../../src/desk/surface/Bounds.ts"
@@ -170,8 +174,8 @@ describe("a file of everything", () => {
           assert.include(page.text, shown)
         assert.notInclude(page.text, "<b>Ada</b>")
         assert.lengthOf(page.text.match(/points<\/td>/g) ?? [], count)
-        // The guests' page has English first.
-        assert.include((yield* printed("ada", "?language=de")).text, '<html lang="en">')
+        // With no language chosen by the guest, the one asked for is before that of the guests' page.
+        assert.include((yield* printed("ada", "?language=de")).text, '<html lang="de">')
         const { query } = yield* Pools.PeoplePool
         yield* query(
           "INSERT INTO guest_settings (account, language) SELECT number, 'de' FROM accounts WHERE member_id = 'ada'"
@@ -197,8 +201,23 @@ describe("a file of everything", () => {
 })
 
 describe("the words of a page of everything", () => {
-  it("name kinds of entries as the guests' page does", () => {
-    assert.deepInclude(en.history.kinds, wordsIn.en.kinds)
-    assert.deepInclude(de.history.kinds, wordsIn.de.kinds)
+  it("name what posted an entry as the console does, and gifts as the guests' page does", () => {
+    assert.deepInclude(ledgerStrings.causes, wordsIn.en.causes)
+    assert.deepInclude(german.causes, wordsIn.de.causes)
+    assert.deepInclude(en.history.kinds, wordsIn.en.byHand)
+    assert.deepInclude(de.history.kinds, wordsIn.de.byHand)
+  })
+
+  it("are names in the places of ids", () => {
+    const told = { cause: "order_moved", kind: "earned", place: "Mitte", promotions: ["Stamp card"] } as const
+    const sheet: Sheet = { language: "de", logo: undefined, places: new Map(), program: Testing.demoProgram }
+    const entry = { occurred_at: "2026-07-14T10:00:00.000Z", unit: "stamps", amount: 4, order_id: "o-1" } as const
+    const cells = (change: Partial<Told>, reason: string) =>
+      entryRow(sheet, { ...told, ...change }, { ...entry, reason })
+    assert.strictEqual(cells({}, "promotions: stamp-card")[1], "Bestellung übertragen · Bestellung o-1 · Stamp card")
+    assert.strictEqual(
+      cells({ cause: "stamp_card", promotions: undefined }, "stamp card filled")[1],
+      "Stempelkarte voll · Bestellung o-1"
+    )
   })
 })
