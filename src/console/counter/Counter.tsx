@@ -7,6 +7,7 @@ import type { ListedMember } from "../../contract/admin/MemberList.ts"
 import { MemberLists } from "../../contract/admin/MemberList.ts"
 import { Asks } from "../asks/Asks.tsx"
 import { Enrol } from "../guests/Enrol.tsx"
+import { isFewDigits } from "../shared/choosers/fewDigits.ts"
 import { call, client } from "../shared/client.ts"
 import { Heading } from "../shared/Heading.tsx"
 import { Note } from "../shared/Note.tsx"
@@ -89,6 +90,10 @@ const Choices = (props: {
   </Paper>
 )
 
+/** How many guests were found; of none also why, if the search is too short. */
+const told = (search: string, guests: number): string =>
+  guests === 0 && isFewDigits(search) ? `${text.found(guests)} ${strings.members.fewDigits}` : text.found(guests)
+
 export const Counter = () => {
   const { find, guest } = useSearch({ from: "/counter" })
   const navigate = useNavigate({ from: "/counter" })
@@ -111,7 +116,7 @@ export const Counter = () => {
           void navigate({ search: wanted === "" ? {} : { find: wanted } })
         }}
       />
-      <Note role="status">{found.data === undefined ? "" : text.found(guests.length)}</Note>
+      <Note role="status">{found.data === undefined ? "" : told(find ?? "", guests.length)}</Note>
       {program_id !== undefined && chosen !== undefined ? (
         <Guest program_id={program_id} member_id={chosen} choose={choose} />
       ) : find === undefined ? (

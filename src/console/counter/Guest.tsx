@@ -18,6 +18,7 @@ import { counterStrings } from "./counterStrings.ts"
 import { GivePoints } from "./GivePoints.tsx"
 import { IssueReward } from "./IssueReward.tsx"
 import { ReceiptMissing } from "./ReceiptMissing.tsx"
+import { recognised } from "./recognised.ts"
 
 const text = counterStrings
 
@@ -51,7 +52,7 @@ const listed = (names: ReadonlyArray<string>): string => (names.length === 0 ? t
 const useFacts = (shown: MemberShown): ReadonlyArray<readonly [string, ReactNode]> => {
   const names = useNames()
   const affordable = useAffordable(shown)
-  const { issued_rewards, member, tier_progress: tier } = shown
+  const { issued_rewards, tier_progress: tier } = shown
   const own = tier === undefined ? undefined : names.tier(tier.current_tier_id)
   return [
     ...(own === undefined
@@ -66,7 +67,7 @@ const useFacts = (shown: MemberShown): ReadonlyArray<readonly [string, ReactNode
         ]),
     [text.wallet, listed(issued_rewards.map(({ reward_id }) => names.reward(reward_id)))],
     [text.enoughFor, listed(affordable)],
-    [text.card, <bdi key="card">{listed(member.identities.map(({ value }) => value))}</bdi>]
+    ...recognised(shown).map(([name, value]) => [name, <bdi key={name}>{value}</bdi>] as const)
   ]
 }
 

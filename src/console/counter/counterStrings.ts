@@ -19,6 +19,8 @@ export const counterStrings = texts("counter", {
   toNext: (tier: string, missing: string, next: string) => `${tier}, ${missing} more to ${next}`,
   wallet: "In the wallet",
   enoughFor: "Enough points for",
+  telephone: "Telephone",
+  birthday: "Birthday",
   card: "Card",
   none: "none",
   give: "Give points",

@@ -13,6 +13,7 @@ import { useRefresh } from "../shared/refresh.ts"
 import { useMay } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
 import { labelOf } from "../shared/words/words.ts"
+import { isCard } from "./cards.ts"
 import { guestStrings } from "./guestStrings.ts"
 import { Known } from "./Known.tsx"
 import { memberStrings } from "./memberStrings.ts"
@@ -23,9 +24,6 @@ const text = guestStrings
 
 type Member = (typeof MemberShown.Type)["member"]
 type Identity = Member["identities"][number]
-
-/** Cards and the like: what a guest carries. The others follow from the profile. */
-const isCard = ({ type }: Identity): boolean => type === "loyalty_id" || type === "token"
 
 /** Adds a card, or puts one in the place of another: both or neither. */
 const Card = ({ before, member }: { readonly member: Member; readonly before?: Identity }) => {

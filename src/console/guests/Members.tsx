@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import type { ListedMember } from "../../contract/admin/MemberList.ts"
 import { MemberLists } from "../../contract/admin/MemberList.ts"
+import { isFewDigits } from "../shared/choosers/fewDigits.ts"
 import { call, client } from "../shared/client.ts"
 import { date, endOfDay, startOfDay } from "../shared/format.ts"
 import { Heading } from "../shared/Heading.tsx"
@@ -157,7 +158,7 @@ export const Members = () => {
         rowsOf={(page) => page.members}
         empty={
           <Empty title={isFiltered ? text.noneFound : text.none}>
-            {isFiltered ? text.noneFoundHint : text.noneHint}
+            {isFewDigits(filters.search ?? "") ? text.fewDigits : isFiltered ? text.noneFoundHint : text.noneHint}
           </Empty>
         }
         hasFrame

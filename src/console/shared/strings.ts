@@ -245,6 +245,7 @@ export const strings = texts("first", {
     none: "No members yet",
     noneHint: "Tills enrol guests. To add many at once, import a file under Audience.",
     noneFound: "No members match",
+    fewDigits: "Type at least 4 digits of a telephone or card number.",
     noneFoundHint:
       "Change the search or the filters. A search finds the start of any word of a name, of an e-mail or of an id, the last four or more digits of a phone or card, the start or end of a recent order id, and names with one typing error."
   },

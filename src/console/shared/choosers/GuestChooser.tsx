@@ -5,7 +5,9 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Note } from "../Note.tsx"
 import { sentenceOf } from "../States.tsx"
+import { strings } from "../strings.ts"
 import { chooserStrings } from "./chooserStrings.ts"
+import { isFewDigits } from "./fewDigits.ts"
 import type { Guest } from "./GuestCard.tsx"
 import { guestName, guestsBy, useGuestLine } from "./GuestCard.tsx"
 import { scrolling } from "./IdsInput.tsx"
@@ -69,7 +71,9 @@ export const GuestChooser = (props: {
           </div>
         )
       }}
-      {...(isCurrent && !isChosen ? { nothingFoundMessage: text.none } : {})}
+      {...(isCurrent && !isChosen
+        ? { nothingFoundMessage: isFewDigits(search) ? strings.members.fewDigits : text.none }
+        : {})}
       value={value?.member_id ?? null}
       onKeyDown={({ currentTarget, key }) => {
         const [only, ...more] = others

@@ -18,6 +18,8 @@ export const counter: Translation["counter"] = {
   toNext: (tier, missing, next) => `${tier}, noch ${missing} bis ${next}`,
   wallet: "Liegt bereit",
   enoughFor: "Punkte reichen für",
+  telephone: "Telefon",
+  birthday: "Geburtstag",
   card: "Karte",
   none: "nichts",
   give: "Punkte geben",

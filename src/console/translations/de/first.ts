@@ -153,6 +153,7 @@ export const first: Translation["first"] = {
     noneHint:
       "Die Kassen nehmen Gäste auf. Um viele auf einmal aufzunehmen, importieren Sie eine Datei unter Marketing.",
     noneFound: "Keine passenden Gäste",
+    fewDigits: "Geben Sie mindestens 4 Ziffern einer Telefon- oder Kartennummer ein.",
     noneFoundHint:
       "Ändern Sie die Suche oder die Filter. Die Suche findet den Anfang jedes Wortes eines Namens, einer E-Mail oder einer ID, die letzten vier oder mehr Ziffern eines Telefons oder einer Karte, Anfang oder Ende neuerer Bestellnummern und Namen mit einem Tippfehler."
   },
