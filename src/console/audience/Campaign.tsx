@@ -14,6 +14,7 @@ import { call, client, Failure, keyed, Worded } from "../shared/client.ts"
 import { useServiceNow } from "../shared/clock.ts"
 import { ChangeDialog } from "../shared/form/ChangeDialog.tsx"
 import { percent, time } from "../shared/format.ts"
+import type { Section } from "../shared/help/helpStrings.ts"
 import { Note } from "../shared/Note.tsx"
 import { OwnLimits } from "../shared/OwnLimits.tsx"
 import { ButtonLink, PageLink } from "../shared/PageLink.tsx"
@@ -71,6 +72,7 @@ const Change = (props: {
   readonly label: string
   readonly to: Status
   readonly isReady?: boolean
+  readonly help?: Section
   readonly children: ReactNode | ((error: unknown) => ReactNode)
 }) => {
   const { campaign_id, version } = props.campaign
@@ -80,6 +82,7 @@ const Change = (props: {
   return (
     <ChangeDialog
       label={props.label}
+      {...(props.help === undefined ? {} : { help: props.help })}
       isReady={props.isReady ?? true}
       begin={refreshShown}
       run={async () => {
@@ -166,6 +169,7 @@ const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; reado
       ) : (
         <Change
           key="activate"
+          help="activate"
           campaign={campaign}
           label={status === "paused" ? automationStrings.resume : text.activate}
           to="active"

@@ -13,7 +13,7 @@ import { Note } from "../shared/Note.tsx"
 import { PagedListing } from "../shared/PagedListing.tsx"
 import { Panel } from "../shared/Panel.tsx"
 import { usePaged } from "../shared/paged.ts"
-import { useNames, useZone } from "../shared/program.tsx"
+import { useNames, useProgram, useZone } from "../shared/program.tsx"
 import { Empty } from "../shared/States.tsx"
 import { useMay } from "../shared/session.tsx"
 import { CsvLink } from "../shared/spreadsheets/CsvLink.tsx"
@@ -22,6 +22,7 @@ import { ledgerSearch } from "./ledgerSearch.ts"
 import { ledgerStrings } from "./ledgerStrings.ts"
 import { MoveOrder } from "./MoveOrder.tsx"
 import { memberStrings } from "./memberStrings.ts"
+import { promotionReason } from "./promotionReason.ts"
 
 const admin = client(OneMember)
 
@@ -108,7 +109,8 @@ const Caller = ({ entry: { actor, request } }: { readonly entry: Entry }) => {
 /** The rule that turned an order into points. */
 const Rate = ({ entry: { rate, unit } }: { readonly entry: Entry }) => {
   const names = useNames()
-  if (rate === undefined) return undefined
+  // A card's stamps come from promotions alone.
+  if (rate === undefined || rate.amount === 0) return undefined
   const points = names.amount(rate.amount, unit)
   return (
     <Note size="xs">
@@ -125,6 +127,7 @@ const Rate = ({ entry: { rate, unit } }: { readonly entry: Entry }) => {
 const What = ({ entry }: { readonly entry: Entry }) => {
   const names = useNames()
   const location = useLocationName()
+  const promotions = useProgram().data?.program.promotions ?? []
   const zone = useZone()
   const {
     business_date,
@@ -155,7 +158,9 @@ const What = ({ entry }: { readonly entry: Entry }) => {
         <Note size="xs">{ledgerStrings.ordered(timeShort(placed_at, zone), calendarDay(business_date))}</Note>
       )}
       {/* The service's own words of a merge say nothing more. */}
-      {reason === undefined || cause === "merge" ? undefined : <Note size="xs">{reason}</Note>}
+      {reason === undefined || cause === "merge" ? undefined : (
+        <Note size="xs">{promotionReason(reason, promotions)}</Note>
+      )}
     </>
   )
 }
