@@ -17,6 +17,7 @@ import { MemberStatus } from "../shared/Status.tsx"
 import { useMay, useSession } from "../shared/session.tsx"
 import { strings } from "../shared/strings.ts"
 import { Actions, useIds } from "./Actions.tsx"
+import { byManager } from "./byManager.ts"
 import { Challenges } from "./Challenges.tsx"
 import { Customer } from "./Customer.tsx"
 import { Identities } from "./Identities.tsx"
@@ -248,6 +249,7 @@ export const Member = () => {
   const { member_id, program_id } = useIds()
   const query = useMember(program_id, member_id)
   const zone = useZone()
+  const others = byManager(may)
   return (
     <Stack>
       <PageLink to="/members" search={lastMembersSearch()}>
@@ -257,6 +259,7 @@ export const Member = () => {
         <Who shown={query.data} />
         {query.data === undefined ? undefined : <Actions shown={query.data} />}
       </Group>
+      {others === undefined ? undefined : <Note>{others}</Note>}
       <Shown query={query}>
         {(shown) => (
           <>

@@ -92,6 +92,7 @@ export const memberStrings = texts("member", {
     copied: "Copied",
     lost: "The link was made, but its answer was lost. Make another one."
   },
+  byManager: (actions: string) => `A manager can do this: ${actions}.`,
   merge: "Merge into another",
   mergeInto: "Member to keep",
   mergeSides: { from: "Is closed", into: "Is kept" },

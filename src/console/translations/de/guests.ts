@@ -175,6 +175,7 @@ export const member: Translation["member"] = {
     copied: "Kopiert",
     lost: "Der Link wurde erzeugt, aber die Antwort ging verloren. Erzeugen Sie noch einen."
   },
+  byManager: (actions) => `Das kann die Leitung tun: ${actions}.`,
   merge: "Mit anderem zusammenlegen",
   mergeInto: "Gast, der bleibt",
   mergeSides: { from: "Wird beendet", into: "Bleibt" },
