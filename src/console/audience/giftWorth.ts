@@ -10,7 +10,7 @@ type Worth = PointValue["worth"]
  * The worth of an amount of an account's points. Undefined: the programme sets none for it, or the session may not read the
  * programme. `unit` undefined: the primary account.
  */
-export const usePointWorth = (unit: string | undefined): ((amount: number) => Worth) | undefined => {
+const usePointWorth = (unit: string | undefined): ((amount: number) => Worth) | undefined => {
   const program = useProgram().data?.program
   const primary = program?.accounts.find(({ is_primary }) => is_primary)?.unit
   const value = unit === undefined || unit === primary ? program?.point_value : undefined

@@ -16,7 +16,7 @@ export const useLook = () =>
     retry: false
   })
 
-/** What people call the business; undefined: it is not known yet. */
+/** The name of the business as people see it; undefined: it is not known yet. */
 export const useBusinessName = (): string | undefined => {
   const { data, isPending } = useLook()
   return isPending ? undefined : (data?.name ?? strings.product)

@@ -59,8 +59,7 @@ export const finance: Translation["finance"] = {
   },
   opens: "Ein Druck auf einen Namen zeigt seine Aufstellung.",
   total: "Summe",
-  cents:
-    "Die Summe der Werte kann um Cent von der des ganzen Programms abweichen: Jede Zeile ist für sich gerundet.",
+  cents: "Die Summe der Werte kann um Cent von der des ganzen Programms abweichen: Jede Zeile ist für sich gerundet.",
   noFranchisees:
     "Keine Filiale hat einen Franchisenehmer, deshalb gehört alles zur Marke. Auf Heute steht in der Liste der Filialen, wem sie gehören.",
   names: { location: "Filiale", franchisee: "Franchisenehmer" },
