@@ -15,7 +15,3 @@ export const outcomeOf = ({ completed_at, status, taken_back_at }: Shown) => {
     ? ({ tone: "waiting", word: underWay } as const)
     : { tone: tones[status], word: statuses[status] }
 }
-
-/** True of an import with failed rows that somebody has to look after. */
-export const needsAttention = ({ failed, taken_back_at }: Pick<Import, "failed" | "taken_back_at">): boolean =>
-  failed > 0 && taken_back_at === undefined

@@ -32,7 +32,7 @@ export const MemberFile = Schema.Struct({
 export const MemberPage = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
 
 /** The begin of such a page. */
-export const memberPageExample = '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+export const memberPageExample = '<!doctype html><html lang="de"><head><meta charset="utf-8">'
 
 export class MemberExport extends HttpApiGroup.make("member_export")
   .add(

@@ -1,6 +1,7 @@
 /** contract/engagement.md *Taking an import back*: what was taken back is told so, and needs nobody's attention. */
 import { assert, it } from "@effect/vitest"
-import { needsAttention, outcomeOf } from "../../../src/console/imports/outcome.ts"
+import { needsAttention } from "../../../src/console/imports/needsAttention.ts"
+import { outcomeOf } from "../../../src/console/imports/outcome.ts"
 
 it("an import that was taken back is told as that, and not as one with failed rows", () => {
   const one = { completed_at: "2026-07-14T10:00:00.000Z", failed: 1, status: "partial" } as const
