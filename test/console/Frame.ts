@@ -209,7 +209,7 @@ export const frame = (it: It): void => {
         await page.keyboard.press("Tab")
         await page.locator("a:focus").getByText("All members").waitFor()
         await page.getByRole("button", { name: "Adjust points" }).press("Enter")
-        await page.getByRole("dialog").locator("select:focus").waitFor()
+        await page.getByRole("dialog").locator("input:focus").waitFor()
         await page.keyboard.press("Escape")
         await page.locator("button:focus").getByText("Adjust points").waitFor()
         await page.getByRole("button", { name: "Menu" }).press("Enter")

@@ -1,6 +1,7 @@
 /** Texts of a campaign for guests, by language: its name and text for them, and how the guests' page shows both. */
-import { NumberInput, Paper, Stack, Text, Textarea, TextInput } from "@mantine/core"
+import { Paper, Stack, Text, Textarea, TextInput } from "@mantine/core"
 import { defaultGuestDays, maxGuestNameLength, maxGuestTextLength } from "../../contract/platform/GivenCampaigns.ts"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { faultAt } from "../shared/States.tsx"
 import { campaignStrings } from "./campaignStrings.ts"
 import type { GuestTextsDraft, GuestWordsDraft } from "./guestTexts.ts"
@@ -92,14 +93,13 @@ export const GuestWords = ({ error, onChange, value: { guestDays, guestName, gue
         )
       })}
       {guestText.trim() === "" ? undefined : (
-        <NumberInput
+        <NumberField
           label={text.days}
           description={text.daysHint}
           inputWrapperOrder={["label", "input", "description", "error"]}
-          allowDecimal={false}
           placeholder={String(defaultGuestDays)}
           value={guestDays ?? ""}
-          onChange={(days) => onChange({ guestDays: typeof days === "number" ? days : undefined })}
+          onChange={(days) => onChange({ guestDays: days === "" ? undefined : days })}
           error={faultAt(error, "/guest_days", guestDays)}
         />
       )}

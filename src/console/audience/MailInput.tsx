@@ -1,7 +1,8 @@
 /** The mail of a campaign: whether there is one, its words by language, and how guests get it. */
-import { Alert, NumberInput, Paper, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core"
+import { Alert, Paper, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core"
 import type { Language } from "../../contract/Languages.ts"
 import { defaultMailDays, maxMailTextLength, maxSubjectLength } from "../../contract/platform/CampaignMail.ts"
+import { NumberField } from "../shared/form/NumberField.tsx"
 import { Note } from "../shared/Note.tsx"
 import { faultAt } from "../shared/States.tsx"
 import type { MailDraft } from "./campaignMail.ts"
@@ -131,14 +132,13 @@ export const MailInput = ({ error, onChange, value }: Props) => {
             )
           })}
           {shown.length === 0 ? undefined : <Note>{text.otherwise(text.languages[first ?? "en"])}</Note>}
-          <NumberInput
+          <NumberField
             label={text.days}
             description={text.daysHint}
             inputWrapperOrder={["label", "input", "description", "error"]}
-            allowDecimal={false}
             placeholder={String(defaultMailDays)}
             value={value.days ?? ""}
-            onChange={(days) => onChange({ ...value, days: typeof days === "number" ? days : undefined })}
+            onChange={(days) => onChange({ ...value, days: days === "" ? undefined : days })}
             error={faultAt(error, "/mail/days", value.days)}
           />
           {isMailComplete(value) ? undefined : <Note role="status">{text.toSave}</Note>}

@@ -112,6 +112,15 @@ const places: ReadonlyArray<Place> = [
     least: 3
   },
   {
+    file: "audience/GuestWords",
+    at: campaign,
+    open: async (page) => {
+      await page.getByLabel("Text for guests").fill("A bowl for you")
+      return page.getByRole("main")
+    },
+    least: 1
+  },
+  {
     file: "audience/ScheduleInput",
     at: campaign,
     open: async (page) => {
@@ -146,7 +155,7 @@ const places: ReadonlyArray<Place> = [
 ]
 
 /** Files with inputs of numbers that are none of whole ones, or that a test of their page has. */
-const others = ["guests/Profile", "programme/Evaluation"]
+const others = ["audience/MailInput", "guests/Profile", "programme/Evaluation"]
 
 const fault = { "en-GB": "This must be a whole number", "de-DE": "Das muss eine ganze Zahl sein" } as const
 
