@@ -2,6 +2,7 @@
  * Builds `dist`, which the npm package has instead of `src`: Node runs no TypeScript below `node_modules`. Modules keep
  * their places, and what they read beside themselves is beside them there too.
  */
+import { parseSync, Visitor } from "vite"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -54,13 +55,34 @@ const keepNamedTypes = (): void => {
     if (!needed.has(name)) fs.rmSync(file)
     // Of modules that nobody imports from a package the types alone are needed.
     else if (!isTesting(name))
-      fs.writeFileSync(file, fs.readFileSync(file, "utf8").replaceAll(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, ""))
+      fs.writeFileSync(file, fs.readFileSync(file, "utf8").replaceAll(/^\s*\/\*\*[\s\S]*?\*\/\n|^[ \t]+/gm, ""))
+  }
+}
+
+/** Code without its indentation, so that lines keep their numbers. Texts over several lines stay as they are. */
+const dense = (name: string, code: string): string => {
+  const texts: Array<{ readonly start: number; readonly end: number }> = []
+  new Visitor({ TemplateElement: (text) => void texts.push(text) }).visit(parseSync(name, code).program)
+  return code.replaceAll(/^[ \t]+/gm, (indentation, at: number) =>
+    texts.some(({ end, start }) => start < at && at <= end) ? indentation : ""
+  )
+}
+
+/** Leaves out of the compiler's code what nothing runs: modules of types alone, which nothing imports, and indentation. */
+const keepRun = (): void => {
+  for (const name of fs.readdirSync(unfinished, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".js")) continue
+    const file = path.join(unfinished, name)
+    const code = fs.readFileSync(file, "utf8")
+    if (code.trim() === "export {};") fs.rmSync(file)
+    else fs.writeFileSync(file, dense(name, code))
   }
 }
 
 fs.rmSync(unfinished, { recursive: true, force: true })
 await Promise.all([tsc("tsconfig.json"), tsc("tsconfig.types.json")])
 keepNamedTypes()
+keepRun()
 copyRest()
 await Described.write(path.join(unfinished, "edge", "http"), "small")
 const build = path.join(unfinished, "base", "metrics", "Build.js")
